@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A futex lock for code that lives in somebody else's process: no malloc, no
+ * libpthread state, three words of code when nobody waits.
+ *
+ * Whoever holds it has the thread's guard set, so a signal handler on the same
+ * thread never comes here; other threads wait for at most one append or insert.
+ * After fork the child sets it to SEEP_LOCK_INIT anew.
+ */
+#ifndef SEEP_OS_LOCK_H
+#define SEEP_OS_LOCK_H
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* 0 free, 1 held, 2 held and somebody waits. */
+struct seep_lock {
+	_Atomic uint32_t word;
+};
+
+#define SEEP_LOCK_INIT {0}
+
+static inline bool seep_lock_try(struct seep_lock *lock)
+{
+	uint32_t unlocked = 0;
+
+	return atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
+						       memory_order_acquire, memory_order_relaxed);
+}
+
+static inline void seep_lock_take(struct seep_lock *lock)
+{
+	if (seep_lock_try(lock))
+		return;
+	while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
+		syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+static inline void seep_lock_give(struct seep_lock *lock)
+{
+	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
+		syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static inline void seep_lock_renew(struct seep_lock *lock)
+{
+	atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/map.h"
+
+#include "os/lock.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#define PAGE_BYTES ((size_t)4096)
+#define MAPS_MAX 8192
+#define MINCORE_PAGES 4096
+
+struct map {
+	void *start;
+	size_t bytes;
+};
+
+static struct map maps[MAPS_MAX];
+static _Atomic uint32_t n_maps;
+
+static void *map_anonymous(size_t bytes)
+{
+	int saved = errno;
+	void *map = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	errno = saved;
+	return map == MAP_FAILED ? NULL : map;
+}
+
+void *seep_map_new(size_t bytes)
+{
+	void *map = map_anonymous(bytes);
+	uint32_t i;
+
+	if (!map)
+		return NULL;
+	i = atomic_fetch_add_explicit(&n_maps, 1, memory_order_relaxed);
+	if (i < MAPS_MAX) {
+		maps[i].bytes = bytes;
+		maps[i].start = map;
+	}
+	return map;
+}
+
+void *seep_map_scratch(size_t bytes)
+{
+	return map_anonymous(bytes);
+}
+
+void seep_map_drop(void *map, size_t bytes)
+{
+	int saved = errno;
+
+	syscall(SYS_munmap, map, bytes);
+	errno = saved;
+}
+
+void *seep_map_wiped_on_fork(void)
+{
+	void *page = map_anonymous(PAGE_BYTES);
+	int saved = errno;
+	long failed;
+
+	if (!page)
+		return NULL;
+	failed = syscall(SYS_madvise, page, PAGE_BYTES, MADV_WIPEONFORK);
+	errno = saved;
+	if (failed) {
+		seep_map_drop(page, PAGE_BYTES);
+		return NULL;
+	}
+	return page;
+}
+
+static uint64_t count_resident(const struct map *map, unsigned char *vector)
+{
+	size_t pages = (map->bytes + PAGE_BYTES - 1) / PAGE_BYTES, done, i;
+	uint64_t resident = 0;
+
+	for (done = 0; done < pages; done += MINCORE_PAGES) {
+		size_t n = pages - done < MINCORE_PAGES ? pages - done : MINCORE_PAGES;
+
+		if (syscall(SYS_mincore, (char *)map->start + done * PAGE_BYTES, n * PAGE_BYTES,
+			    vector))
+			return resident;
+		for (i = 0; i < n; i++)
+			resident += vector[i] & 1;
+	}
+	return resident;
+}
+
+uint64_t seep_map_resident_bytes(void)
+{
+	unsigned char *vector = map_anonymous(MINCORE_PAGES);
+	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
+	int saved = errno;
+	uint64_t pages = 0;
+
+	if (!vector)
+		return 0;
+	for (i = 0; i < n && i < MAPS_MAX; i++)
+		if (maps[i].start)
+			pages += count_resident(&maps[i], vector);
+	seep_map_drop(vector, MINCORE_PAGES);
+	errno = saved;
+	return pages * PAGE_BYTES;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The in-process code's only source of memory: its own anonymous maps, which
+ * no allocator of the host ever sees.
+ *
+ * Maps are zeroed, reserve address space only, and take memory as their pages
+ * are touched.  There is no way to give one back but seep_map_drop for scratch;
+ * the tables of a tracker live as long as the process.
+ */
+#ifndef SEEP_OS_MAP_H
+#define SEEP_OS_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL if the address space is exhausted (RLIMIT_AS).  errno is kept. */
+void *seep_map_new(size_t bytes);
+
+/* Scratch, for the time of one snapshot.  Not counted as resident. */
+void *seep_map_scratch(size_t bytes);
+void seep_map_drop(void *map, size_t bytes);
+
+/* A page that reads as zeros in a child of fork, however it was forked; NULL if the kernel cannot. */
+void *seep_map_wiped_on_fork(void);
+
+/* Resident bytes of all maps made by seep_map_new, asked from the kernel. */
+uint64_t seep_map_resident_bytes(void);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The trace: the only bridge between the traced process and the tool.
+ *
+ * This header is the definition; docs/trace-format.md says the same in prose
+ * and suffices to write another reader.  It depends on nothing.
+ *
+ *   0                     4096
+ *   +---------------------+--------+--------+-- ... --+--------+----------
+ *   | seep_trace_header   | record | record |         | record | zeros
+ *   +---------------------+--------+--------+-- ... --+--------+----------
+ *
+ * All numbers are in the byte order of the recording machine, which the header
+ * tells.  Bytes and nanoseconds are int64.  A record starts at a multiple of 8.
+ * Its size is stored last, so a record that a dying process did not finish
+ * reads as size 0, which ends the trace; so does the end of the file.
+ */
+#ifndef SEEP_TRACE_FORMAT_H
+#define SEEP_TRACE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEEP_TRACE_MAGIC "SEEPTRC"      /* 7 letters and the zero */
+#define SEEP_TRACE_VERSION 1u
+#define SEEP_TRACE_BYTE_ORDER 0x01020304u
+#define SEEP_TRACE_HEADER_BYTES 4096u
+#define SEEP_TRACE_RECORD_MAX 65536u    /* largest record, its head included */
+#define SEEP_TRACE_NAME_MAX 1023u       /* longest name of a stamp or counter */
+#define SEEP_TRACE_AGE_BINS 32u         /* bin 0: age 0; bin k: 2^(k-1) .. 2^k - 1 */
+#define SEEP_TRACE_COHORT_BINS 64u
+
+/* How far the recording came; the values of seep_trace_header.state. */
+enum seep_trace_state {
+	SEEP_TRACE_CREATED = 0,  /* by seep run; no recorder has opened it yet */
+	SEEP_TRACE_ATTACHED = 1, /* a recorder writes to it, or died doing so */
+	SEEP_TRACE_FINISHED = 2, /* the recorder closed it in good order */
+	SEEP_TRACE_STOPPED = 3,  /* the recorder gave up; a note says why */
+};
+
+/*
+ * The first page.  The fields up to check are written once.  Those after it are
+ * shared memory between the recorder and `seep run` while the program runs, and
+ * are not covered by check.
+ */
+struct seep_trace_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t byte_order;
+	uint32_t header_bytes;
+	uint32_t page_bytes;
+	uint32_t pid;
+	uint32_t pad;
+	int64_t started_real_ns; /* since the epoch; time 0 of every t_ns */
+	int64_t started_mono_ns; /* CLOCK_MONOTONIC at the same moment */
+	uint32_t pad2;
+	uint32_t check;          /* seep_trace_check() over all bytes before it */
+
+	uint32_t state;          /* enum seep_trace_state */
+	uint32_t tick_on;        /* 1: every tick is an event (--event time:...) */
+	uint64_t tick;           /* time slices since the start, written by seep run */
+	uint64_t tick_ns;        /* length of a slice */
+	uint64_t events;         /* events so far, for the live line */
+	int64_t live_bytes;      /* at the last stamp, for the live line */
+};
+
+struct seep_trace_record {
+	uint32_t size;           /* with this head and padding to 8; stored last */
+	uint32_t check;          /* seep_trace_check() over the rest of the record */
+	uint16_t kind;           /* enum seep_trace_kind */
+	uint16_t flags;          /* by kind */
+	uint32_t seq;            /* 0, 1, 2 ... */
+};
+
+enum seep_trace_kind {
+	SEEP_REC_RUN = 1,
+	SEEP_REC_NAME = 2,
+	SEEP_REC_MODULE = 3,
+	SEEP_REC_NODES = 4,
+	SEEP_REC_SITES = 5,
+	SEEP_REC_STAMP = 6,
+	SEEP_REC_COUNT = 7,
+	SEEP_REC_GAUGE = 8,
+	SEEP_REC_SNAPSHOT = 9,
+	SEEP_REC_SITE_STATE = 10,
+	SEEP_REC_FREED_BY = 11,
+	SEEP_REC_SNAPSHOT_END = 12,
+	SEEP_REC_LIMIT = 13,
+	SEEP_REC_NOTE = 14,
+	SEEP_REC_EXIT = 15,
+	SEEP_REC_RESTART = 16,
+};
+
+/* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
+struct seep_rec_run {
+	uint32_t argc;
+	uint32_t bytes;          /* of all the strings */
+};
+
+/* A name for stamps, counters and gauges.  Ids count from 1; 0 is "no name". */
+struct seep_rec_name {
+	uint32_t id;
+	uint32_t bytes;          /* without a zero; the letters follow */
+};
+
+/* A loaded object seen in a stack. Ids count from 1. */
+struct seep_rec_module {
+	uint64_t start;          /* first mapped byte */
+	uint64_t end;            /* behind the last */
+	uint64_t bias;           /* address in memory - address in the file */
+	uint32_t id;
+	uint32_t build_id_bytes; /* the build id follows, then the path */
+	uint32_t path_bytes;
+	uint32_t pad;
+};
+
+/*
+ * Stacks are a tree: a node is one return address under its caller's node.
+ * Node 0 is the root.  A record holds the nodes first .. first + count - 1.
+ * A node may be sent twice (the last one holds) or with pc 0 (not known).
+ */
+struct seep_rec_nodes {
+	uint32_t first;
+	uint32_t count;
+};
+
+struct seep_rec_node {
+	uint64_t pc;             /* return address */
+	uint32_t parent;         /* the caller; always smaller than the node's own id */
+	uint32_t module;         /* 0: in no known object */
+};
+
+/* The special pcs that mark how a stack ends where the root of the thread was not reached. */
+#define SEEP_PC_CUT 1u       /* deeper than the tracker keeps */
+#define SEEP_PC_LOST 2u      /* no unwind rule (JIT, assembler) */
+
+enum seep_site_kind {
+	SEEP_SITE_HEAP = 0,
+};
+
+/* A site: one stack in one phase.  Ids count from 1. */
+struct seep_rec_sites {
+	uint32_t first;
+	uint32_t count;
+};
+
+struct seep_rec_site {
+	uint32_t node;
+	uint32_t phase;          /* name of the stamp before the allocation; 0: none yet */
+	uint32_t kind;           /* enum seep_site_kind */
+	uint32_t pad;
+};
+
+/* Flags of SEEP_REC_STAMP. */
+#define SEEP_STAMP_BEGIN 1u  /* seep_event_begin, or the start of a time slice */
+#define SEEP_STAMP_END 2u    /* seep_event_end */
+#define SEEP_STAMP_TICK 4u   /* the event is a time slice */
+#define SEEP_STAMP_RSS 8u    /* vm_bytes and rss_bytes were measured */
+#define SEEP_STAMP_HEAP 16u  /* live_bytes and live_blocks are known */
+
+struct seep_rec_stamp {
+	int64_t t_ns;
+	int64_t vm_bytes;
+	int64_t rss_bytes;
+	int64_t live_bytes;
+	int64_t live_blocks;
+	int64_t index;           /* what the program called the event, at BEGIN */
+	uint32_t event;          /* events begun so far: 0 before the first, then 1, 2 ... */
+	uint32_t name;           /* 0 for BEGIN and END */
+};
+
+struct seep_rec_count {
+	double value;
+	uint32_t event;
+	uint32_t name;
+};
+
+struct seep_rec_gauge {
+	int64_t bytes;
+	int64_t t_ns;
+	uint32_t event;
+	uint32_t name;
+};
+
+/* Why a snapshot was taken: flags of SEEP_REC_SNAPSHOT. */
+#define SEEP_SNAPSHOT_PERIODIC 1u
+#define SEEP_SNAPSHOT_FINAL 2u
+
+/*
+ * The heap at one moment: this record, then site states and freed-by records
+ * with the same ordinal, then the end.  A snapshot without its end is not used.
+ * Periodic ones leave out sites that hold nothing.
+ */
+struct seep_rec_snapshot {
+	int64_t t_ns;
+	uint64_t ordinal;
+	int64_t live_blocks;
+	int64_t live_bytes;
+	uint64_t missed;         /* allocations passed through untracked (signal inside a hook, start-up) */
+	uint64_t dropped;        /* allocations not tracked because a table was full */
+	uint64_t tracker_bytes;  /* the tracker's own resident memory, estimated from its maps */
+	uint64_t lost_walks;     /* stacks that ended at code without unwind rules */
+	uint32_t event;
+	uint32_t pad;
+};
+
+/*
+ * Followed by ages uint64 (deaths by age in events, SEEP_TRACE_AGE_BINS at
+ * most), then bins pairs of uint64 (live blocks, live bytes by birth event).
+ * Bin b holds the events first_event + b * events_per_bin and the following
+ * events_per_bin - 1, counted from 1.
+ */
+struct seep_rec_site_state {
+	uint64_t ordinal;        /* of the snapshot */
+	uint64_t born_blocks;
+	uint64_t born_bytes;
+	uint64_t died_blocks;
+	uint64_t died_bytes;
+	uint64_t moved_blocks;   /* reallocations that kept a block's birth event */
+	uint64_t early_blocks;   /* live, born before the first event; not in the bins */
+	uint64_t early_bytes;
+	uint32_t site;
+	uint32_t ages;
+	uint32_t first_event;
+	uint32_t events_per_bin;
+	uint32_t bins;
+	uint32_t pad;
+};
+
+/* Who frees the blocks of a site; counted on a sample of the frees.  ages uint64 follow. */
+struct seep_rec_freed_by {
+	uint64_t ordinal;
+	uint64_t blocks;         /* in the sample */
+	uint32_t site;
+	uint32_t node;           /* stack of the free */
+	uint32_t ages;
+	uint32_t pad;
+};
+
+struct seep_rec_snapshot_end {
+	uint64_t ordinal;
+	uint64_t sites;
+};
+
+/* A limit that will end the run; the letters of its source ("cgroup", "RAM") follow. */
+struct seep_rec_limit {
+	int64_t bytes;
+	uint32_t source_bytes;
+	uint32_t pad;
+};
+
+/* What the tracker wants the reader to know, in words; text follows. */
+#define SEEP_NOTE_INFO 0u    /* flags */
+#define SEEP_NOTE_STOPPED 1u /* tracking or recording ended here */
+struct seep_rec_note {
+	int64_t t_ns;
+	uint32_t bytes;
+	uint32_t pad;
+};
+
+/* How it ended, as seep run saw it.  code is -1 if a signal ended it. */
+struct seep_rec_exit {
+	int64_t t_ns;
+	int32_t code;
+	int32_t signal;          /* 0: none */
+};
+
+/*
+ * The process replaced itself by exec and records from the start again: what
+ * the recorder wrote before (not RUN and LIMIT, which are of seep run) is void.
+ */
+struct seep_rec_restart {
+	int64_t t_ns;
+};
+
+/*
+ * The checksum: every 8-byte word is mixed in by a bijection, so that a damage
+ * to one word is always seen in the 64-bit state.  A rest of less than 8 bytes
+ * is padded with zeros.
+ */
+static inline uint32_t seep_trace_check(const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+	uint64_t h = 0x5365657054726163u ^ bytes;
+
+	while (bytes) {
+		size_t n = bytes < 8 ? bytes : 8;
+		uint64_t word = 0;
+
+		__builtin_memcpy(&word, p, n);
+		h = (h ^ word) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 29;
+		p += n;
+		bytes -= n;
+	}
+	return (uint32_t)(h ^ (h >> 32));
+}
+
+#endif
