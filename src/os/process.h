@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What this process is.  Safe in hooks; errno is kept. */
+#ifndef SEEP_OS_PROCESS_H
+#define SEEP_OS_PROCESS_H
+
+#include <stddef.h>
+
+/* Path of the program's file, zero-terminated; its length, 0 if it cannot be told. */
+size_t seep_process_exe(char *buf, size_t bytes);
+
+/* The arguments, each ended by a zero; their length in all. */
+size_t seep_process_arguments(char *buf, size_t bytes);
+
+/* Makes path absolute by the working directory of this moment; 0 if that cannot be done, else 1. */
+int seep_process_absolute(const char *path, char *buf, size_t bytes);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process's memory as the kernel sees it: one pread of a statm that is
+ * kept open, about a microsecond.
+ *
+ * The caller serialises.  After fork the child calls seep_statm_reopen: the
+ * descriptor it inherited tells its parent's memory.
+ */
+#ifndef SEEP_OS_STATM_H
+#define SEEP_OS_STATM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void seep_statm_reopen(void);
+
+/* False if statm cannot be read (no /proc): the two numbers are 0 then. */
+bool seep_statm_read(int64_t *vm_bytes, int64_t *rss_bytes);
+
+#endif

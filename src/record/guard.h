@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether this thread is inside the recorder.  Put back to its previous value
+ * on leaving, so that it works in signal handlers too: one that comes while we
+ * are inside passes straight through, and is counted.
+ */
+#ifndef SEEP_RECORD_GUARD_H
+#define SEEP_RECORD_GUARD_H
+
+enum seep_guard {
+	SEEP_GUARD_OUT = 0,
+	SEEP_GUARD_OWN = 1,      /* in our own code */
+	SEEP_GUARD_REAL = 2,     /* in the real allocator, called by us */
+};
+
+extern __thread int seep_guard __attribute__((tls_model("initial-exec")));
+
+#endif

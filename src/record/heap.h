@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the stamps need from the heap tracker.  Two implementations, picked by
+ * the build: heap/totals.c in libseep-heap, heap_alone.c (no tracker) in libseep.
+ */
+#ifndef SEEP_RECORD_HEAP_H
+#define SEEP_RECORD_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts recording if that has not been tried yet. */
+void seep_heap_ensure_started(void);
+
+/* Live bytes and blocks of the program now; false if nobody tracks them. */
+bool seep_heap_totals(int64_t *live_bytes, int64_t *live_blocks);
+
+/* An event has begun: time for a snapshot, perhaps.  The recording is held. */
+void seep_heap_event_begun(void);
+
+/* This is a child of fork: other threads and their locks are gone. */
+void seep_heap_forked(void);
+
+/* A call that came at a moment when it could not be served. */
+void seep_heap_count_missed(void);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/account.h"
+
+#include "os/map.h"
+#include "record/clock.h"
+#include "record/heap/thread.h"
+#include "record/heap/walk.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define FREES_MAX ((uint32_t)1 << 16)
+
+struct seep_intern seep_account_sites;
+struct seep_intern seep_account_frees;
+
+/* Per free pair; shared by all threads, and few: only sampled frees come here. */
+struct free_ages {
+	uint64_t ages[SEEP_TRACE_AGE_BINS];
+};
+
+static struct free_ages *free_ages;
+
+static _Atomic uint64_t missed;
+
+bool seep_account_init(void)
+{
+	free_ages = seep_map_new(FREES_MAX * sizeof(*free_ages));
+	return free_ages && seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
+	       seep_intern_init(&seep_account_frees, FREES_MAX);
+}
+
+static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
+{
+	uint32_t node = seep_walk_capture(thread, frame_address), phase = seep_clock_phase();
+	uint32_t i = (node ^ phase * 7) % SEEP_SITE_CACHE;
+
+	if (!node)
+		return 0;
+	if (thread->sites[i].node == node && thread->sites[i].phase == phase)
+		return thread->sites[i].site;
+	thread->sites[i].node = node;
+	thread->sites[i].phase = phase;
+	thread->sites[i].site = seep_intern_get(&seep_account_sites, node,
+						(uint64_t)phase << 32 | SEEP_SITE_HEAP);
+	return thread->sites[i].site;
+}
+
+/* Others read these without a lock, at stamps. */
+static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
+{
+	__atomic_store_n(&thread->live_bytes, thread->live_bytes + bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&thread->live_blocks, thread->live_blocks + blocks, __ATOMIC_RELAXED);
+}
+
+void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_live_block live = {.event = seep_clock_event(), .bytes = bytes};
+	struct seep_tally *tally;
+
+	if (!thread) {
+		seep_account_count_missed();
+		return;
+	}
+	live.site = find_site(thread, frame_address);
+	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
+	if (!tally || !seep_live_put(block, &live)) {
+		thread->dropped++;
+		return;
+	}
+	tally->born_blocks++;
+	tally->born_bytes += bytes;
+	add_live(thread, (int64_t)bytes, 1);
+}
+
+struct seep_live_block seep_account_leave(const void *block)
+{
+	return seep_live_take(block);
+}
+
+/*
+ * The stack of a free costs as much as that of a malloc, and nobody needs all
+ * of them: the first few of each site, then one in 64 by a scattered choice (a
+ * fixed step would beat with loops).
+ */
+static bool is_sampled(uint64_t nth)
+{
+	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
+}
+
+static void count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
+		       const void *frame_address)
+{
+	uint32_t node = seep_walk_capture(thread, frame_address), pair;
+
+	if (!node)
+		return;
+	pair = seep_intern_get(&seep_account_frees, site, node);
+	if (pair)
+		__atomic_fetch_add(&free_ages[pair].ages[bin], 1, __ATOMIC_RELAXED);
+}
+
+static void count_age(struct seep_thread *thread, struct seep_tally *tally, uint32_t site,
+		      unsigned int bin)
+{
+	struct seep_old_ages *old;
+
+	if (bin < SEEP_YOUNG_AGES) {
+		tally->ages[bin]++;
+		return;
+	}
+	old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
+	if (old)
+		old[site % SEEP_CHUNK_SITES].ages[bin]++;
+}
+
+static uint32_t age_of(const struct seep_live_block *live)
+{
+	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
+}
+
+void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+	unsigned int bin = seep_account_age_bin(age_of(live));
+	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
+
+	if (!tally)
+		return;
+	count_age(thread, tally, live->site, bin);
+	if (is_sampled(tally->died_blocks))
+		count_free(thread, live->site, bin, frame_address);
+	tally->died_blocks++;
+	tally->died_bytes += live->bytes;
+	add_live(thread, -(int64_t)live->bytes, -1);
+}
+
+void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
+	struct seep_live_block back = *live;
+
+	back.bytes = bytes;
+	if (!tally || !seep_live_put(block, &back))
+		return;
+	if (bytes > live->bytes)
+		tally->born_bytes += bytes - live->bytes;
+	else
+		tally->died_bytes += live->bytes - bytes;
+	tally->moved_blocks++;
+	add_live(thread, (int64_t)bytes - (int64_t)live->bytes, 0);
+}
+
+/* Any thread may be here at any moment, even between two instructions of the above. */
+void seep_account_stray_death(const struct seep_live_block *live)
+{
+	struct seep_thread *stray = seep_thread_stray();
+	unsigned int bin = seep_account_age_bin(age_of(live));
+	uint32_t at = live->site % SEEP_CHUNK_SITES;
+	struct seep_old_ages *ages;
+	struct seep_tally *tally;
+
+	tally = seep_thread_tally(stray, live->site);
+	ages = seep_thread_add_ages(stray, live->site / SEEP_CHUNK_SITES);
+	if (!tally || !ages)
+		return;
+	__atomic_fetch_add(&ages[at].ages[bin], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_blocks, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_bytes, live->bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_bytes, (int64_t)live->bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_blocks, 1, __ATOMIC_RELAXED);
+}
+
+void seep_account_count_missed(void)
+{
+	atomic_fetch_add_explicit(&missed, 1, memory_order_relaxed);
+}
+
+void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
+{
+	const struct seep_thread *thread;
+
+	*live_bytes = *live_blocks = 0;
+	for (thread = seep_thread_first(); thread; thread = thread->next) {
+		*live_bytes += __atomic_load_n(&thread->live_bytes, __ATOMIC_RELAXED);
+		*live_blocks += __atomic_load_n(&thread->live_blocks, __ATOMIC_RELAXED);
+	}
+}
+
+void seep_account_losses(struct seep_account_losses *losses)
+{
+	const struct seep_thread *thread;
+
+	losses->missed = atomic_load_explicit(&missed, memory_order_relaxed);
+	losses->dropped = losses->lost_walks = 0;
+	for (thread = seep_thread_first(); thread; thread = thread->next) {
+		losses->dropped += __atomic_load_n(&thread->dropped, __ATOMIC_RELAXED);
+		losses->lost_walks += __atomic_load_n(&thread->lost_walks, __ATOMIC_RELAXED);
+	}
+}
+
+static void add_tally(const struct seep_thread *thread, uint32_t site, struct seep_tally *sum,
+		      uint64_t *ages)
+{
+	uint32_t chunk = site / SEEP_CHUNK_SITES, at = site % SEEP_CHUNK_SITES, i;
+	const struct seep_tally *tallies = __atomic_load_n(&thread->tallies[chunk], __ATOMIC_ACQUIRE);
+	const struct seep_old_ages *old = __atomic_load_n(&thread->old_ages[chunk], __ATOMIC_ACQUIRE);
+
+	if (tallies) {
+		sum->born_blocks += tallies[at].born_blocks;
+		sum->born_bytes += tallies[at].born_bytes;
+		sum->died_blocks += tallies[at].died_blocks;
+		sum->died_bytes += tallies[at].died_bytes;
+		sum->moved_blocks += tallies[at].moved_blocks;
+		for (i = 0; i < SEEP_YOUNG_AGES; i++)
+			ages[i] += tallies[at].ages[i];
+	}
+	for (i = 0; old && i < SEEP_TRACE_AGE_BINS; i++)
+		ages[i] += old[at].ages[i];
+}
+
+void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages)
+{
+	const struct seep_thread *thread;
+
+	*sum = (struct seep_tally){0};
+	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
+	for (thread = seep_thread_first(); thread; thread = thread->next)
+		add_tally(thread, site, sum, ages);
+}
+
+const uint64_t *seep_account_free_ages(uint32_t pair)
+{
+	return free_ages[pair].ages;
+}
+
+void seep_account_forked(void)
+{
+	seep_lock_renew(&seep_account_sites.lock);
+	seep_lock_renew(&seep_account_frees.lock);
+	seep_lock_renew(&seep_walk_nodes.lock);
+}

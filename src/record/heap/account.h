@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The books: a block is born at a site, in an event and a phase; it dies at an
+ * age.  Every function is called with the guard set.
+ */
+#ifndef SEEP_RECORD_HEAP_ACCOUNT_H
+#define SEEP_RECORD_HEAP_ACCOUNT_H
+
+#include "record/heap/intern.h"
+#include "record/heap/live.h"
+
+/* Sites: a is the stack's node, b the phase << 32 | kind. */
+extern struct seep_intern seep_account_sites;
+
+/* Who frees whose blocks: a is the site, b the node of the freeing stack. */
+extern struct seep_intern seep_account_frees;
+
+bool seep_account_init(void);
+
+/* frame_address: of the hook that the program called. */
+void seep_account_birth(const void *block, size_t bytes, const void *frame_address);
+
+/* The block leaves; must come before the real free.  What was known of it is returned. */
+struct seep_live_block seep_account_leave(const void *block);
+
+/* ... and has really gone. */
+void seep_account_death(const struct seep_live_block *live, const void *frame_address);
+
+/* ... or is back, larger or smaller, here or elsewhere: same site, same birth. */
+void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live);
+
+/* A death while this thread was inside: books kept elsewhere, so that none is lost. */
+void seep_account_stray_death(const struct seep_live_block *live);
+
+/* Live bytes and blocks over all threads. */
+void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
+
+struct seep_account_losses {
+	uint64_t missed, dropped, lost_walks;
+};
+void seep_account_losses(struct seep_account_losses *losses);
+
+void seep_account_count_missed(void);
+
+/* The sum over all threads. ages has SEEP_TRACE_AGE_BINS entries. */
+struct seep_tally;
+void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
+
+/* Age bins of a sampled free pair. */
+const uint64_t *seep_account_free_ages(uint32_t pair);
+
+/* The bin of an age: see SEEP_TRACE_AGE_BINS. */
+static inline unsigned int seep_account_age_bin(uint32_t age)
+{
+	return age ? 32u - (unsigned int)__builtin_clz(age) : 0;
+}
+
+void seep_account_forked(void);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions that the program calls instead of its allocator's.
+ *
+ * Each one: passes straight through where tracking is off or this thread is
+ * inside already; else sets the guard, calls the real one, keeps the books.
+ * A leaving block is booked before the real free, an arriving one after the
+ * real malloc.  errno is what the real function made of it.
+ *
+ * This file is built with frame pointers: the walk starts at the hook's frame.
+ */
+#include "record/heap/account.h"
+#include "record/heap/real.h"
+#include "record/heap/rules.h"
+#include "record/heap/start.h"
+
+#include "record/clock.h"
+#include "record/guard.h"
+#include "record/recording.h"
+#include "record/stamp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOOK __attribute__((visibility("default"), used))
+#define HERE __builtin_frame_address(0)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+HOOK void *malloc(size_t bytes);
+HOOK void *calloc(size_t n, size_t size);
+HOOK void *realloc(void *block, size_t bytes);
+HOOK void *reallocarray(void *block, size_t n, size_t size);
+HOOK void free(void *block);
+HOOK int posix_memalign(void **block, size_t alignment, size_t bytes);
+HOOK void *aligned_alloc(size_t alignment, size_t bytes);
+HOOK void *memalign(size_t alignment, size_t bytes);
+HOOK void *valloc(size_t bytes);
+HOOK void *pvalloc(size_t bytes);
+HOOK size_t malloc_usable_size(void *block);
+HOOK void _exit(int status) __attribute__((noreturn));
+HOOK void _Exit(int status) __attribute__((noreturn));
+HOOK int dlclose(void *object);
+
+static uint64_t ticks_seen;
+
+/* A time slice of seep run's clock is over: that is an event, unless the program marks its own. */
+static __attribute__((noinline)) void tick(uint64_t now)
+{
+	int saved = errno;
+
+	if (seep_recording_is_worth_it(now) && seep_recording_try()) {
+		if (ticks_seen != now && !seep_clock.own_events)
+			seep_stamp_tick();
+		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
+		seep_recording_end();
+	}
+	errno = saved;
+}
+
+static void check_tick(void)
+{
+	uint64_t now;
+
+	if (__atomic_load_n(&seep_clock.own_events, __ATOMIC_RELAXED))
+		return;
+	now = seep_recording_tick();
+	if (UNLIKELY(now != __atomic_load_n(&ticks_seen, __ATOMIC_RELAXED)))
+		tick(now);
+}
+
+/* Whether the call is to be passed straight through.  A call of ours into the allocator does not count. */
+static bool is_outside(void)
+{
+	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
+		if (seep_guard == SEEP_GUARD_OWN)
+			seep_account_count_missed();
+		return true;
+	}
+	return UNLIKELY(!seep_start_is_on());
+}
+
+static void arrive(const void *block, size_t bytes, const void *frame)
+{
+	if (UNLIKELY(!block))
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	check_tick();
+	seep_account_birth(block, bytes, frame);
+}
+
+/* An allocation in four steps, the same for the whole family. */
+#define ALLOCATE(bytes, call)                        \
+	do {                                         \
+		void *block_;                        \
+		if (is_outside())                    \
+			return (call);               \
+		seep_guard = SEEP_GUARD_REAL;        \
+		block_ = (call);                     \
+		arrive(block_, (bytes), HERE);       \
+		seep_guard = SEEP_GUARD_OUT;         \
+		return block_;                       \
+	} while (0)
+
+void *malloc(size_t bytes)
+{
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc(bytes, 0);
+	ALLOCATE(bytes, seep_real.malloc(bytes));
+}
+
+void *calloc(size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (UNLIKELY(!seep_real_ready())) {
+		if (__builtin_mul_overflow(n, size, &bytes))
+			return NULL;
+		return seep_real_pool_alloc(bytes, 0);
+	}
+	ALLOCATE(n * size, seep_real.calloc(n, size));
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc(bytes, alignment);
+	ALLOCATE(bytes, seep_real.aligned_alloc(alignment, bytes));
+}
+
+void *memalign(size_t alignment, size_t bytes)
+{
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc(bytes, alignment);
+	ALLOCATE(bytes, seep_real.memalign(alignment, bytes));
+}
+
+void *valloc(size_t bytes)
+{
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc(bytes, 4096);
+	ALLOCATE(bytes, seep_real.valloc(bytes));
+}
+
+void *pvalloc(size_t bytes)
+{
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc((bytes + 4095) & ~(size_t)4095, 4096);
+	ALLOCATE(bytes, seep_real.pvalloc(bytes));
+}
+
+int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	int failure;
+
+	if (UNLIKELY(!seep_real_ready())) {
+		*block = seep_real_pool_alloc(bytes, alignment);
+		return *block ? 0 : ENOMEM;
+	}
+	if (is_outside())
+		return seep_real.posix_memalign(block, alignment, bytes);
+	seep_guard = SEEP_GUARD_REAL;
+	failure = seep_real.posix_memalign(block, alignment, bytes);
+	if (!failure)
+		arrive(*block, bytes, HERE);
+	seep_guard = SEEP_GUARD_OUT;
+	return failure;
+}
+
+/* Our thread is inside, or nothing is tracked: the block leaves the books by the back door. */
+static struct seep_live_block leave_inside(const void *block)
+{
+	struct seep_live_block untracked = {0};
+
+	if (!block || __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) != SEEP_START_ON)
+		return untracked;
+	return seep_account_leave(block);
+}
+
+static void free_inside(void *block)
+{
+	struct seep_live_block live = leave_inside(block);
+
+	if (live.site)
+		seep_account_stray_death(&live);
+	seep_real.free(block);
+}
+
+void free(void *block)
+{
+	struct seep_live_block live;
+
+	if (UNLIKELY(!block || seep_real_pool_holds(block) || !seep_real_ready()))
+		return;
+	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
+		free_inside(block);
+		return;
+	}
+	if (UNLIKELY(!seep_start_is_on())) {
+		seep_real.free(block);
+		return;
+	}
+	seep_guard = SEEP_GUARD_OWN;
+	check_tick();
+	live = seep_account_leave(block);
+	if (live.site)
+		seep_account_death(&live, HERE);
+	seep_guard = SEEP_GUARD_REAL;
+	seep_real.free(block);
+	seep_guard = SEEP_GUARD_OUT;
+}
+
+/* A block of the pool moves to the real heap. */
+static void *move_from_pool(void *block, size_t bytes)
+{
+	size_t old = seep_real_pool_size(block);
+	void *moved = malloc(bytes);
+
+	if (moved)
+		memcpy(moved, block, old < bytes ? old : bytes);
+	return moved;
+}
+
+static void *realloc_tracked(void *block, size_t bytes, const void *frame)
+{
+	struct seep_live_block live;
+	void *moved;
+
+	seep_guard = SEEP_GUARD_OWN;
+	live = seep_account_leave(block);
+	seep_guard = SEEP_GUARD_REAL;
+	moved = seep_real.realloc(block, bytes);
+	if (!live.site) {
+		arrive(moved, bytes, frame);
+	} else {
+		seep_guard = SEEP_GUARD_OWN;
+		check_tick();
+		if (moved)
+			seep_account_return(moved, bytes, &live);
+		else if (!bytes)
+			seep_account_death(&live, frame);
+		else
+			seep_live_put(block, &live);
+	}
+	seep_guard = SEEP_GUARD_OUT;
+	return moved;
+}
+
+/* A signal handler that reallocates: the old block leaves the books, the new one is not entered. */
+static void *realloc_inside(void *block, size_t bytes)
+{
+	struct seep_live_block live = leave_inside(block);
+	void *moved = seep_real.realloc(block, bytes);
+
+	if (live.site && (moved || !bytes))
+		seep_account_stray_death(&live);
+	else if (live.site)
+		seep_live_put(block, &live);
+	return moved;
+}
+
+void *realloc(void *block, size_t bytes)
+{
+	if (UNLIKELY(seep_real_pool_holds(block)))
+		return move_from_pool(block, bytes);
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc(bytes, 0);
+	if (is_outside())
+		return realloc_inside(block, bytes);
+	if (!block)
+		ALLOCATE(bytes, seep_real.realloc(NULL, bytes));
+	return realloc_tracked(block, bytes, HERE);
+}
+
+void *reallocarray(void *block, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (UNLIKELY(seep_real_pool_holds(block)))
+		return move_from_pool(block, bytes);
+	if (UNLIKELY(!seep_real_ready()))
+		return seep_real_pool_alloc(bytes, 0);
+	if (is_outside())
+		return realloc_inside(block, bytes);
+	if (!block)
+		ALLOCATE(bytes, seep_real.realloc(NULL, bytes));
+	return realloc_tracked(block, bytes, HERE);
+}
+
+size_t malloc_usable_size(void *block)
+{
+	if (UNLIKELY(seep_real_pool_holds(block)))
+		return seep_real_pool_size(block);
+	return seep_real_ready() ? seep_real.usable_size(block) : 0;
+}
+
+void _exit(int status)
+{
+	seep_start_finish();
+	if (seep_real_ready())
+		seep_real.exit_now(status);
+	__builtin_trap();
+}
+
+void _Exit(int status)
+{
+	_exit(status);
+}
+
+/* Code that goes away must not be unwound by the rules of what comes in its place. */
+int dlclose(void *object)
+{
+	int guard = seep_guard, result;
+
+	if (!seep_real_ready())
+		return -1;
+	result = seep_real.dlclose(object);
+	if (seep_start_is_on()) {
+		seep_guard = SEEP_GUARD_OWN;
+		seep_rules_flush();
+		seep_guard = guard;
+	}
+	return result;
+}

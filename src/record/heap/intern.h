@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers for pairs of 64-bit keys: the same pair gets the same number, from 1
+ * on, for ever.  Stack nodes, sites and free sites are all kept this way.
+ *
+ *      slots (ids, open addressing, replaced by a larger table when full)
+ *        |
+ *        v
+ *      items[id] = { a, b }       (never moves, never changes)
+ *
+ * Look-ups take no lock: an item is complete before its id is stored into a
+ * slot, and an outgrown slot table stays readable (its successor is consulted
+ * under the lock when a pair is not found in it).  Inserts take the lock.
+ */
+#ifndef SEEP_RECORD_HEAP_INTERN_H
+#define SEEP_RECORD_HEAP_INTERN_H
+
+#include "os/lock.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct seep_intern_item {
+	uint64_t a, b;
+};
+
+struct seep_intern_slots {
+	uint32_t mask;
+	uint32_t ids[];
+};
+
+struct seep_intern {
+	struct seep_intern_slots *slots;
+	struct seep_intern_item *items; /* items[0] is unused */
+	uint32_t n;              /* ids given so far + 1 */
+	uint32_t max;
+	uint64_t refused;        /* pairs that came when the table was full */
+	struct seep_lock lock;
+};
+
+/* max: highest id + 1.  False if there is no address space. */
+bool seep_intern_init(struct seep_intern *table, uint32_t max);
+
+/* The id of the pair, new if need be; 0 when the table is full. */
+uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b);
+
+static inline uint64_t seep_intern_hash(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ (b * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
+
+	return h ^ (h >> 32);
+}
+
+static inline uint32_t seep_intern_find_in(const struct seep_intern *table,
+					   const struct seep_intern_slots *slots, uint64_t a,
+					   uint64_t b)
+{
+	uint64_t at = seep_intern_hash(a, b);
+	uint32_t id;
+
+	for (;; at++) {
+		id = __atomic_load_n(&slots->ids[at & slots->mask], __ATOMIC_ACQUIRE);
+		if (!id || (table->items[id].a == a && table->items[id].b == b))
+			return id;
+	}
+}
+
+static inline uint32_t seep_intern_get(struct seep_intern *table, uint64_t a, uint64_t b)
+{
+	const struct seep_intern_slots *slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE);
+	uint32_t id = seep_intern_find_in(table, slots, a, b);
+
+	return __builtin_expect(id != 0, 1) ? id : seep_intern_add(table, a, b);
+}
+
+/* How many ids there are (the highest + 1). */
+static inline uint32_t seep_intern_count(const struct seep_intern *table)
+{
+	return __atomic_load_n(&table->n, __ATOMIC_ACQUIRE);
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define POOL_BYTES ((size_t)64 << 10)
+#define HEAD_BYTES ((size_t)16)
+
+struct seep_real seep_real;
+
+static _Atomic int state; /* 0 not looked up, 1 looking, 2 ready */
+static _Alignas(4096) unsigned char pool[POOL_BYTES];
+static _Atomic size_t pool_used;
+static _Atomic uint64_t pool_blocks;
+
+#define LOOK_UP(field, name) (*(void **)(void *)&seep_real.field = dlsym(RTLD_NEXT, name))
+
+static bool is_from_libc(void)
+{
+	Dl_info allocator, libc;
+	void *alloc = *(void **)(void *)&seep_real.malloc;
+
+	return dladdr(alloc, &allocator) && dladdr(dlsym(RTLD_NEXT, "gnu_get_libc_version"), &libc) &&
+	       allocator.dli_fbase == libc.dli_fbase;
+}
+
+static void look_up(void)
+{
+	LOOK_UP(malloc, "malloc");
+	LOOK_UP(calloc, "calloc");
+	LOOK_UP(realloc, "realloc");
+	LOOK_UP(reallocarray, "reallocarray");
+	LOOK_UP(free, "free");
+	LOOK_UP(posix_memalign, "posix_memalign");
+	LOOK_UP(aligned_alloc, "aligned_alloc");
+	LOOK_UP(memalign, "memalign");
+	LOOK_UP(valloc, "valloc");
+	LOOK_UP(pvalloc, "pvalloc");
+	LOOK_UP(usable_size, "malloc_usable_size");
+	LOOK_UP(exit_now, "_exit");
+	LOOK_UP(dlclose, "dlclose");
+	seep_real.from_libc = is_from_libc();
+}
+
+bool seep_real_ready(void)
+{
+	int expected = 0;
+
+	if (atomic_load_explicit(&state, memory_order_acquire) == 2)
+		return true;
+	/* The first call comes from the loader, before there is a second thread. */
+	if (!atomic_compare_exchange_strong(&state, &expected, 1))
+		return false;
+	look_up();
+	atomic_store_explicit(&state, 2, memory_order_release);
+	return true;
+}
+
+/* A block in the pool is preceded by its size. */
+void *seep_real_pool_alloc(size_t bytes, size_t alignment)
+{
+	size_t align = alignment > HEAD_BYTES ? alignment : HEAD_BYTES;
+	size_t used = atomic_load(&pool_used), start, end;
+
+	if (bytes > POOL_BYTES || align > POOL_BYTES)
+		goto full;
+	do {
+		start = (used + HEAD_BYTES + align - 1) & ~(align - 1);
+		end = (start + bytes + HEAD_BYTES - 1) & ~(HEAD_BYTES - 1);
+		if (end > POOL_BYTES)
+			goto full;
+	} while (!atomic_compare_exchange_weak(&pool_used, &used, end));
+	*(size_t *)(void *)(pool + start - HEAD_BYTES) = bytes;
+	atomic_fetch_add(&pool_blocks, 1);
+	return pool + start;
+full:
+	errno = ENOMEM;
+	return NULL;
+}
+
+bool seep_real_pool_holds(const void *block)
+{
+	return (uintptr_t)block - (uintptr_t)pool < POOL_BYTES;
+}
+
+size_t seep_real_pool_size(const void *block)
+{
+	return *(const size_t *)(const void *)((const unsigned char *)block - HEAD_BYTES);
+}
+
+uint64_t seep_real_pool_blocks(void)
+{
+	return atomic_load(&pool_blocks);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The allocator that the program would have had without us: the next one in
+ * the search order (the C library's, or that of another preloaded library).
+ *
+ * Looking it up may itself allocate.  Those few bytes come from a small static
+ * pool, which is bounded, aligned and known to free, realloc and
+ * malloc_usable_size for ever after.
+ */
+#ifndef SEEP_RECORD_HEAP_REAL_H
+#define SEEP_RECORD_HEAP_REAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct seep_real {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void *(*reallocarray)(void *, size_t, size_t);
+	void (*free)(void *);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	void *(*memalign)(size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+	size_t (*usable_size)(void *);
+	void (*exit_now)(int);   /* _exit */
+	int (*dlclose)(void *);
+	bool from_libc;          /* the C library's own allocator: blocks are 32 bytes apart at least */
+};
+
+extern struct seep_real seep_real;
+
+/* Makes sure that seep_real is filled; false while it is being filled (use the pool then). */
+bool seep_real_ready(void);
+
+void *seep_real_pool_alloc(size_t bytes, size_t alignment);
+bool seep_real_pool_holds(const void *block);
+size_t seep_real_pool_size(const void *block);
+uint64_t seep_real_pool_blocks(void);
+
+#endif

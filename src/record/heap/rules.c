@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/rules.h"
+
+#include "os/map.h"
+#include "record/heap/module.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+
+struct seep_rules_slot *seep_rules_slots;
+
+static _Atomic uint32_t epoch = 1;
+
+bool seep_rules_init(void)
+{
+	seep_rules_slots = seep_map_new(SEEP_RULES_SLOTS * sizeof(*seep_rules_slots));
+	return seep_rules_slots != NULL;
+}
+
+uint32_t seep_rules_epoch(void)
+{
+	return atomic_load_explicit(&epoch, memory_order_acquire);
+}
+
+void seep_rules_flush(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < SEEP_RULES_SLOTS; i++) {
+		__atomic_store_n(&seep_rules_slots[i].mixed, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_rules_slots[i].rule, 0, __ATOMIC_RELAXED);
+	}
+	atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
+}
+
+static bool fits(int64_t value, unsigned int bits)
+{
+	int64_t half = (int64_t)1 << (bits - 1);
+
+	return value >= -half && value < half;
+}
+
+static seep_rule pack(const struct seep_cfi *cfi, uint32_t module)
+{
+	seep_rule rule = (uint64_t)(module & 0xfff) << 47;
+
+	if (!fits(cfi->offset, 27) || !fits(cfi->bp_offset, 20))
+		return rule; /* SEEP_CFI_UNKNOWN: a frame of more than 64 MB */
+	return rule | (uint64_t)cfi->kind << 61 | (uint64_t)cfi->bp << 59 |
+	       ((uint64_t)cfi->bp_offset & 0xfffff) << 27 | ((uint64_t)cfi->offset & 0x7ffffff);
+}
+
+seep_rule seep_rules_compile(uintptr_t key)
+{
+	struct seep_cfi cfi = {.kind = SEEP_CFI_UNKNOWN};
+	struct dl_find_object found;
+	uint32_t module = 0;
+
+	/* Lock-free and safe in signal handlers, unlike dl_iterate_phdr. */
+	if (!_dl_find_object((void *)key, &found)) {
+		module = seep_module_id(&found, seep_rules_epoch());
+		if (found.dlfo_eh_frame)
+			cfi = seep_cfi_find(found.dlfo_eh_frame, key);
+	}
+	return pack(&cfi, module);
+}

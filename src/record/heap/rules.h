@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unwind rules, compiled from .eh_frame when a return address is first met and
+ * kept in a direct-mapped cache for all threads.
+ *
+ * A rule is one 64-bit word.  A slot holds the word and the word xor the key,
+ * so that a reader who meets a slot while it is being written sees that the two
+ * do not belong together, and compiles for itself: no lock, no torn rule.
+ */
+#ifndef SEEP_RECORD_HEAP_RULES_H
+#define SEEP_RECORD_HEAP_RULES_H
+
+#include "record/heap/cfi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* kind 3 | bp 2 | module 12 | bp_offset 20 | offset 27, from the top; see rules.c. */
+typedef uint64_t seep_rule;
+
+bool seep_rules_init(void);
+
+/* Forgets everything: an object has been unloaded. */
+void seep_rules_flush(void);
+
+/* Grows with every flush; a stack remembered under another epoch must not be trusted. */
+uint32_t seep_rules_epoch(void);
+
+/* Reads .eh_frame; slow. */
+seep_rule seep_rules_compile(uintptr_t key);
+
+/*
+ * exact: pc is the very instruction (a signal interrupted it there), else it is
+ * a return address, and the call before it is meant.
+ */
+static inline uintptr_t seep_rules_key(uintptr_t pc, bool exact)
+{
+	return exact ? pc : pc - 1;
+}
+
+struct seep_rules_slot {
+	uint64_t mixed;          /* rule ^ key */
+	seep_rule rule;
+};
+
+#define SEEP_RULES_SLOTS 32768u
+
+extern struct seep_rules_slot *seep_rules_slots;
+
+static inline seep_rule seep_rules_find(uintptr_t key)
+{
+	struct seep_rules_slot *slot =
+		&seep_rules_slots[(key * 0x9e3779b97f4a7c15u) >> 49];
+	seep_rule rule = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
+
+	if (__builtin_expect((__atomic_load_n(&slot->mixed, __ATOMIC_RELAXED) ^ rule) == key, 1))
+		return rule;
+	rule = seep_rules_compile(key);
+	__atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->mixed, rule ^ key, __ATOMIC_RELAXED);
+	return rule;
+}
+
+static inline enum seep_cfi_kind seep_rule_kind(seep_rule rule)
+{
+	return (enum seep_cfi_kind)(rule >> 61);
+}
+
+static inline enum seep_cfi_bp seep_rule_bp(seep_rule rule)
+{
+	return (enum seep_cfi_bp)(rule >> 59 & 3);
+}
+
+static inline uint32_t seep_rule_module(seep_rule rule)
+{
+	return (uint32_t)(rule >> 47 & 0xfff);
+}
+
+static inline int64_t seep_rule_bp_offset(seep_rule rule)
+{
+	return (int64_t)(rule << 17) >> 44;
+}
+
+static inline int64_t seep_rule_offset(seep_rule rule)
+{
+	return (int64_t)(rule << 37) >> 37;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether this process is tracked, decided once. */
+#ifndef SEEP_RECORD_HEAP_START_H
+#define SEEP_RECORD_HEAP_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum seep_start_state {
+	SEEP_START_UNKNOWN = 0,  /* not asked yet, or too early to ask */
+	SEEP_START_BUSY = 1,
+	SEEP_START_ON = 2,
+	SEEP_START_OFF = 3,
+};
+
+extern uint32_t seep_start_state;
+
+/* Decides.  Called by every hook until it is decided; after that never. */
+void seep_start_decide(void);
+
+static inline bool seep_start_is_on(void)
+{
+	uint32_t state = __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE);
+
+	if (__builtin_expect(state == SEEP_START_UNKNOWN, 0)) {
+		seep_start_decide();
+		state = __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE);
+	}
+	return state == SEEP_START_ON;
+}
+
+/* The last words of the process: final snapshot, trace closed. */
+void seep_start_finish(void);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The beginning and the end of tracking.
+ *
+ *   SEEP_TRACE=FILE   the trace that seep run made
+ *   SEEP_PID=PID      the process to track; others, started by it, are left alone
+ *   SEEP_DISABLE=1    nothing at all
+ *   SEEP_QUIET=1      no line on stderr when recording fails
+ */
+#include "record/heap/account.h"
+#include "record/heap/live.h"
+#include "record/heap/module.h"
+#include "record/heap/real.h"
+#include "record/heap/rules.h"
+#include "record/heap/snapshot.h"
+#include "record/heap/start.h"
+#include "record/heap/thread.h"
+#include "record/heap/walk.h"
+
+#include "record/guard.h"
+#include "record/heap.h"
+#include "record/recording.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+uint32_t seep_start_state;
+
+static void set_state(enum seep_start_state state)
+{
+	__atomic_store_n(&seep_start_state, (uint32_t)state, __ATOMIC_RELEASE);
+}
+
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+static bool is_wanted(void)
+{
+	const char *pid = getenv("SEEP_PID");
+
+	return !is_set("SEEP_DISABLE") && getenv("SEEP_TRACE") && pid &&
+	       strtol(pid, NULL, 10) == (long)getpid();
+}
+
+static bool make_tables(void)
+{
+	return seep_thread_init() && seep_rules_init() && seep_walk_init() &&
+	       seep_account_init() && seep_live_init(seep_real.from_libc ? 5 : 4);
+}
+
+static void forked(void)
+{
+	int guard = seep_guard;
+
+	seep_guard = SEEP_GUARD_OWN;
+	seep_recording_forked();
+	seep_guard = guard;
+}
+
+static bool start(void)
+{
+	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE"),
+					     .quiet = is_set("SEEP_QUIET")};
+
+	if (!is_wanted() || seep_recording_start(&setup))
+		return false;
+	if (!make_tables()) {
+		seep_recording_begin();
+		seep_recording_stop("no address space for the tables", -ENOMEM);
+		seep_recording_end();
+		return false;
+	}
+	pthread_atfork(NULL, NULL, forked);
+	at_quick_exit(seep_start_finish);
+	return true;
+}
+
+void seep_start_decide(void)
+{
+	uint32_t unknown = SEEP_START_UNKNOWN;
+	int guard = seep_guard, saved = errno;
+
+	/* Before the C library has its environment, it is too early to ask. */
+	if (!environ || guard != SEEP_GUARD_OUT)
+		return;
+	if (!__atomic_compare_exchange_n(&seep_start_state, &unknown, SEEP_START_BUSY, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	seep_guard = SEEP_GUARD_REAL;
+	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
+	seep_guard = guard;
+	errno = saved;
+}
+
+void seep_start_finish(void)
+{
+	int guard = seep_guard;
+
+	if (!seep_start_is_on())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	if (seep_recording_is_open() && seep_recording_begin()) {
+		seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
+		seep_recording_finish();
+		seep_recording_end();
+	}
+	seep_guard = guard;
+}
+
+__attribute__((constructor)) static void construct(void)
+{
+	if (seep_real_ready())
+		seep_start_is_on();
+}
+
+__attribute__((destructor)) static void destruct(void)
+{
+	seep_start_finish();
+}
+
+void seep_heap_ensure_started(void)
+{
+}
+
+bool seep_heap_totals(int64_t *live_bytes, int64_t *live_blocks)
+{
+	if (!seep_start_is_on())
+		return false;
+	seep_account_totals(live_bytes, live_blocks);
+	return true;
+}
+
+void seep_heap_event_begun(void)
+{
+	seep_snapshot_consider();
+}
+
+void seep_heap_forked(void)
+{
+	seep_thread_forked();
+	seep_live_forked();
+	seep_account_forked();
+	seep_module_forked();
+}
+
+void seep_heap_count_missed(void)
+{
+	seep_account_count_missed();
+}

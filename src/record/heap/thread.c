@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/thread.h"
+
+#include "os/lock.h"
+#include "os/map.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+__thread struct seep_thread *seep_thread_self __attribute__((tls_model("initial-exec")));
+
+static struct seep_thread *first, *stray;
+static struct seep_lock lock;
+static pthread_key_t key;
+static bool has_key;
+
+/* A thread ends.  It may still free and allocate after this; then it gets a record anew. */
+static void retire(void *record)
+{
+	struct seep_thread *thread = record;
+
+	seep_thread_self = NULL;
+	thread->n_known = 0;
+	__atomic_store_n(&thread->in_use, 0, __ATOMIC_RELEASE);
+}
+
+/* A new record at the head of the list; the caller holds the lock or is alone. */
+static struct seep_thread *add_record(void)
+{
+	struct seep_thread *thread = seep_map_new(sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	thread->next = first;
+	thread->in_use = 1;
+	__atomic_store_n(&first, thread, __ATOMIC_RELEASE);
+	return thread;
+}
+
+bool seep_thread_init(void)
+{
+	has_key = !pthread_key_create(&key, retire);
+	stray = add_record();
+	return has_key && stray;
+}
+
+struct seep_thread *seep_thread_stray(void)
+{
+	return stray;
+}
+
+struct seep_thread *seep_thread_first(void)
+{
+	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}
+
+/* A thread that frees memory after its last destructor dies with its record in hand. */
+static bool is_dead(const struct seep_thread *thread)
+{
+	return thread != stray && syscall(SYS_tgkill, getpid(), thread->tid, 0) && errno == ESRCH;
+}
+
+static struct seep_thread *find_unused(void)
+{
+	struct seep_thread *thread;
+
+	for (thread = first; thread; thread = thread->next)
+		if (!__atomic_load_n(&thread->in_use, __ATOMIC_ACQUIRE))
+			return thread;
+	for (thread = first; thread; thread = thread->next)
+		if (is_dead(thread))
+			return thread;
+	return NULL;
+}
+
+struct seep_thread *seep_thread_new(void)
+{
+	struct seep_thread *thread;
+	int saved = errno;
+
+	seep_lock_take(&lock);
+	thread = find_unused();
+	if (thread)
+		thread->in_use = 1;
+	else
+		thread = add_record();
+	if (thread)
+		thread->tid = (uint32_t)syscall(SYS_gettid);
+	seep_lock_give(&lock);
+	errno = saved;
+	if (!thread)
+		return NULL;
+	thread->n_known = 0;
+	thread->other.low = thread->other.high = 0;
+	seep_stack_own(&thread->stack);
+	seep_thread_self = thread;
+	if (has_key)
+		pthread_setspecific(key, thread);
+	return thread;
+}
+
+/* The record of nobody is filled from several threads at once, hence the exchange. */
+static void *add_map(void **at, size_t bytes)
+{
+	void *map = __atomic_load_n(at, __ATOMIC_ACQUIRE), *other = NULL;
+
+	if (map)
+		return map;
+	map = seep_map_new(bytes);
+	if (!map || __atomic_compare_exchange_n(at, &other, map, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+		return map;
+	return other;
+}
+
+struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread, uint32_t chunk)
+{
+	return add_map((void **)(void *)&thread->tallies[chunk],
+		       SEEP_CHUNK_SITES * sizeof(struct seep_tally));
+}
+
+struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk)
+{
+	return add_map((void **)(void *)&thread->old_ages[chunk],
+		       SEEP_CHUNK_SITES * sizeof(struct seep_old_ages));
+}
+
+void seep_thread_forked(void)
+{
+	struct seep_thread *thread;
+
+	seep_lock_renew(&lock);
+	for (thread = first; thread; thread = thread->next)
+		if (thread != seep_thread_self && thread != stray)
+			thread->in_use = 0;
+}

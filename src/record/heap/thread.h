@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each thread keeps for itself: counters per site that nobody else
+ * writes, the stack it saw last, and scratch.
+ *
+ * A thread's figures are summed up with all the others' at stamps and
+ * snapshots.  They are never folded anywhere: when a thread ends, its record is
+ * handed to the next new thread, which goes on counting in it.
+ */
+#ifndef SEEP_RECORD_HEAP_THREAD_H
+#define SEEP_RECORD_HEAP_THREAD_H
+
+#include "os/cpu.h"
+#include "os/stack.h"
+#include "trace/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEEP_SITES_MAX ((uint32_t)1 << 20)
+#define SEEP_STACK_MAX 4096u /* frames of a stack; deeper ones are cut */
+
+/* Per site and thread: one cache line. */
+struct seep_tally {
+	uint64_t born_blocks, born_bytes;
+	uint64_t died_blocks, died_bytes;
+	uint64_t moved_blocks;
+	uint64_t ages[3];        /* deaths at age 0, 1, 2-3; the others in seep_old_ages */
+};
+
+#define SEEP_YOUNG_AGES 3u
+
+struct seep_old_ages {
+	uint64_t ages[SEEP_TRACE_AGE_BINS];
+};
+
+#define SEEP_CHUNK_SITES 1024u
+#define SEEP_CHUNKS (SEEP_SITES_MAX / SEEP_CHUNK_SITES)
+
+/* A frame of the last stack, outermost first; see walk.c. */
+struct seep_known_frame {
+	struct seep_cpu_frame frame;
+	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: not from memory */
+	uint32_t node;           /* of the stack up to and with this frame */
+	uint32_t module;
+};
+
+#define SEEP_SITE_CACHE 64u
+
+struct seep_thread {
+	struct seep_thread *next;  /* all there ever were */
+	uint32_t in_use;
+	uint32_t tid;
+	uint32_t epoch;            /* of the rules under which known[] was made */
+	int64_t live_bytes;        /* born here minus died here: the sum over threads is the truth */
+	int64_t live_blocks;
+	uint64_t missed;           /* calls passed through while inside */
+	uint64_t dropped;          /* allocations that found no site */
+	uint64_t lost_walks;
+	struct seep_stack_bounds stack, other;
+	struct {
+		uint32_t node, phase, site;
+	} sites[SEEP_SITE_CACHE];
+	uint32_t n_known;
+	struct seep_tally *tallies[SEEP_CHUNKS];
+	struct seep_old_ages *old_ages[SEEP_CHUNKS];
+	struct seep_known_frame known[SEEP_STACK_MAX];
+	struct seep_known_frame fresh[SEEP_STACK_MAX];
+};
+
+extern __thread struct seep_thread *seep_thread_self __attribute__((tls_model("initial-exec")));
+
+bool seep_thread_init(void);
+
+/* A record for the calling thread; NULL if there is no memory. */
+struct seep_thread *seep_thread_new(void);
+
+static inline struct seep_thread *seep_thread_get(void)
+{
+	struct seep_thread *thread = seep_thread_self;
+
+	return __builtin_expect(thread != NULL, 1) ? thread : seep_thread_new();
+}
+
+/* The first of all records, for summing up. */
+struct seep_thread *seep_thread_first(void);
+
+/*
+ * A record of no thread, for what happens in a signal handler while its thread
+ * is busy with its own: everybody adds to it, atomically.
+ */
+struct seep_thread *seep_thread_stray(void);
+
+/* The chunk, made if need be; NULL if there is no memory. */
+struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread, uint32_t chunk);
+struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk);
+
+/* NULL if there is no memory. */
+static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, uint32_t site)
+{
+	struct seep_tally *chunk = thread->tallies[site / SEEP_CHUNK_SITES];
+
+	if (__builtin_expect(!chunk, 0)) {
+		chunk = seep_thread_add_chunk(thread, site / SEEP_CHUNK_SITES);
+		if (!chunk)
+			return NULL;
+	}
+	return &chunk[site % SEEP_CHUNK_SITES];
+}
+
+void seep_thread_forked(void);
+
+#endif

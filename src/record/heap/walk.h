@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The stack of the calling thread as a node of the tree of stacks. */
+#ifndef SEEP_RECORD_HEAP_WALK_H
+#define SEEP_RECORD_HEAP_WALK_H
+
+#include "record/heap/intern.h"
+#include "record/heap/thread.h"
+
+/* Nodes: a is the return address, b the caller's node << 32 | module. */
+extern struct seep_intern seep_walk_nodes;
+
+bool seep_walk_init(void);
+
+/*
+ * The whole stack above the function whose frame address this is; 0 if there
+ * is no room for it.  Called with the guard set.
+ */
+uint32_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libseep without the tracker: a program writes its own stamp file with no
+ * `seep run` around it.  The first call opens the trace:
+ *
+ *   SEEP_TRACE=FILE   where to, default seep.<program>.<pid>.seep in the working directory
+ *   SEEP_DISABLE=1    nothing at all
+ *   SEEP_QUIET=1      no line on stderr when recording fails
+ */
+#include "os/process.h"
+#include "record/heap.h"
+#include "record/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int tried;
+
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+static void append(char *path, size_t bytes, const char *text)
+{
+	size_t used = strlen(path), n = strlen(text);
+
+	if (used + n + 1 <= bytes)
+		memcpy(path + used, text, n + 1);
+}
+
+static void default_path(char *path, size_t bytes)
+{
+	char exe[4096], digits[16];
+	size_t at = sizeof(digits) - 1;
+	unsigned int pid = (unsigned int)getpid();
+	const char *slash;
+
+	digits[at] = '\0';
+	for (; pid; pid /= 10)
+		digits[--at] = (char)('0' + pid % 10);
+	seep_process_exe(exe, sizeof(exe));
+	slash = strrchr(exe, '/');
+	append(path, bytes, "seep.");
+	append(path, bytes, slash ? slash + 1 : exe);
+	append(path, bytes, ".");
+	append(path, bytes, digits + at);
+	append(path, bytes, ".seep");
+}
+
+void seep_heap_ensure_started(void)
+{
+	static char name[SEEP_WRITER_PATH_MAX], path[SEEP_WRITER_PATH_MAX];
+	struct seep_recording_setup setup = {.path = path, .make = true};
+	const char *wanted;
+
+	if (__atomic_exchange_n(&tried, 1, __ATOMIC_RELAXED) || is_set("SEEP_DISABLE"))
+		return;
+	wanted = getenv("SEEP_TRACE");
+	if (!wanted || !*wanted) {
+		default_path(name, sizeof(name));
+		wanted = name;
+	}
+	setup.quiet = is_set("SEEP_QUIET");
+	if (seep_process_absolute(wanted, path, sizeof(path)))
+		seep_recording_start(&setup);
+}
+
+bool seep_heap_totals(int64_t *live_bytes, int64_t *live_blocks)
+{
+	(void)live_bytes;
+	(void)live_blocks;
+	return false;
+}
+
+void seep_heap_event_begun(void)
+{
+}
+
+void seep_heap_forked(void)
+{
+}
+
+void seep_heap_count_missed(void)
+{
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+	if (seep_recording_is_open() && seep_recording_begin()) {
+		seep_recording_finish();
+		seep_recording_end();
+	}
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/recording.h"
+
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/lock.h"
+#include "os/map.h"
+#include "os/process.h"
+#include "os/statm.h"
+#include "record/clock.h"
+#include "record/heap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct seep_clock seep_clock;
+
+#define CHILD_TICKS 10u
+
+enum state { OFF, ON, CHILD, DONE };
+
+static struct {
+	struct seep_lock lock;
+	_Atomic uint32_t state;
+	struct seep_writer writer;
+	struct seep_trace_header *shared; /* the page of seep run's trace: the ticks */
+	int64_t started_mono_ns;
+	uint32_t generation;
+	uint64_t born_tick;      /* when this child was forked */
+	pid_t pid;
+	bool quiet;
+	uint32_t *alive;         /* reads 0 in a child of fork */
+	uint32_t alive_fallback; /* where the kernel cannot wipe pages on fork */
+	char path[SEEP_WRITER_PATH_MAX];
+} recording;
+
+static uint32_t get_state(void)
+{
+	return atomic_load_explicit(&recording.state, memory_order_acquire);
+}
+
+static void set_state(enum state state)
+{
+	atomic_store_explicit(&recording.state, (uint32_t)state, memory_order_release);
+}
+
+static bool is_on(void)
+{
+	return get_state() == ON || get_state() == CHILD;
+}
+
+struct seep_trace_header *seep_recording_header(void)
+{
+	return recording.writer.header;
+}
+
+uint32_t seep_recording_generation(void)
+{
+	return recording.generation;
+}
+
+int64_t seep_recording_now(void)
+{
+	return seep_clock_mono_ns() - recording.started_mono_ns;
+}
+
+/* Decimal digits of n behind the text; text has room. */
+static void append_number(char *text, uint32_t n)
+{
+	char digits[12];
+	size_t i = sizeof(digits) - 1;
+
+	digits[i] = '\0';
+	do {
+		digits[--i] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	memcpy(text + strlen(text), digits + i, sizeof(digits) - i);
+}
+
+static void tell_host(const char *what, int failure)
+{
+	char line[256] = "seep: ";
+	size_t n;
+
+	if (recording.quiet)
+		return;
+	n = strlen(line);
+	while (*what && n < sizeof(line) - 96)
+		line[n++] = *what++;
+	line[n] = '\0';
+	if (failure) {
+		memcpy(line + n, " (error ", 9);
+		append_number(line, (uint32_t)-failure);
+		n = strlen(line);
+		line[n++] = ')';
+	}
+	memcpy(line + n, "; recording ends here, the program runs on\n", 44);
+	if (write(STDERR_FILENO, line, n + 43) < 0)
+		return;
+}
+
+void seep_recording_stop(const char *what, int failure)
+{
+	if (!recording.writer.failure)
+		seep_recording_note(what, SEEP_NOTE_STOPPED);
+	tell_host(what, failure);
+	seep_writer_close(&recording.writer, SEEP_TRACE_STOPPED);
+	set_state(DONE);
+}
+
+void seep_recording_write(uint16_t kind, uint16_t flags, const void *head, size_t head_bytes,
+			  const void *tail, size_t tail_bytes)
+{
+	int failure;
+
+	if (get_state() != ON)
+		return;
+	failure = seep_writer_append(&recording.writer, kind, flags, head, head_bytes, tail,
+				     tail_bytes);
+	if (failure && failure != -EMSGSIZE)
+		seep_recording_stop("the trace could not be written", failure);
+}
+
+void seep_recording_note(const char *text, uint16_t flags)
+{
+	struct seep_rec_note note = {.t_ns = seep_recording_now(), .bytes = (uint32_t)strlen(text)};
+
+	seep_writer_append(&recording.writer, SEEP_REC_NOTE, flags, &note, sizeof(note), text,
+			   note.bytes);
+}
+
+static void mark_alive(void)
+{
+	if (!recording.alive)
+		recording.alive = seep_map_wiped_on_fork();
+	if (!recording.alive)
+		recording.alive = &recording.alive_fallback;
+	*recording.alive = 1;
+	recording.pid = getpid();
+}
+
+/* The page with the ticks stays mapped when the trace is closed or given up. */
+static void keep_shared_page(void)
+{
+	struct seep_fd fd;
+	void *page;
+
+	if (seep_fd_open(&fd, recording.writer.path, O_RDONLY, 0))
+		return;
+	page = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES, PROT_READ, MAP_SHARED,
+			       fd.fd, 0L);
+	if (page != MAP_FAILED)
+		recording.shared = page;
+	seep_fd_close(&fd);
+}
+
+static void begin_trace(void)
+{
+	struct seep_trace_header *header = recording.writer.header;
+	struct seep_rec_restart restart;
+
+	recording.started_mono_ns = header->started_mono_ns;
+	recording.generation++;
+	seep_statm_reopen();
+	mark_alive();
+	restart.t_ns = seep_recording_now();
+	if (header->state != SEEP_TRACE_CREATED)
+		seep_writer_append(&recording.writer, SEEP_REC_RESTART, 0, &restart,
+				   sizeof(restart), NULL, 0);
+	header->state = SEEP_TRACE_ATTACHED;
+	set_state(ON);
+}
+
+int seep_recording_start(const struct seep_recording_setup *setup)
+{
+	size_t n = strnlen(setup->path, sizeof(recording.path));
+	int failure;
+
+	if (n >= sizeof(recording.path) - 16)
+		return -ENAMETOOLONG;
+	memcpy(recording.path, setup->path, n + 1);
+	recording.quiet = setup->quiet;
+	if (setup->make)
+		failure = seep_writer_create(&recording.writer, setup->path, 0);
+	else
+		failure = seep_writer_attach(&recording.writer, setup->path);
+	if (failure) {
+		tell_host("the trace could not be opened", failure);
+		return failure;
+	}
+	keep_shared_page();
+	begin_trace();
+	return 0;
+}
+
+/* What the child writes about itself, since no seep run does it. */
+static void write_run(void)
+{
+	static char text[8192];
+	struct seep_rec_run run = {0};
+	size_t used = seep_process_exe(text, 4096) + 1, n, i;
+
+	text[used++] = '\0'; /* the working directory: not known */
+	n = seep_process_arguments(text + used, sizeof(text) - used);
+	for (i = 0; i < n; i++)
+		run.argc += text[used + i] == '\0';
+	run.bytes = (uint32_t)(used + n);
+	seep_recording_write(SEEP_REC_RUN, 0, &run, sizeof(run), text, run.bytes);
+}
+
+static void start_child_trace(void)
+{
+	int failure;
+	char path[SEEP_WRITER_PATH_MAX];
+
+	memcpy(path, recording.path, sizeof(path));
+	path[strlen(path) + 1] = '\0';
+	path[strlen(path)] = '.';
+	append_number(path, (uint32_t)getpid());
+	failure = seep_writer_create(&recording.writer, path, 0);
+	if (failure) {
+		tell_host("the trace of a forked child could not be made", failure);
+		set_state(DONE);
+		return;
+	}
+	begin_trace();
+	write_run();
+}
+
+/*
+ * A child of fork must not write into its parent's trace, so it is noticed
+ * here at the latest, whichever way it was forked.  Its trace is made when it
+ * has something to say: most children only exec.
+ */
+static void become_child(void)
+{
+	seep_lock_renew(&recording.lock);
+	seep_writer_abandon(&recording.writer);
+	mark_alive();
+	seep_heap_forked();
+	recording.born_tick = seep_recording_tick();
+	if (get_state() == ON)
+		set_state(CHILD);
+}
+
+static bool enter(void)
+{
+	if (get_state() == CHILD)
+		start_child_trace();
+	if (get_state() == ON)
+		return true;
+	seep_lock_give(&recording.lock);
+	return false;
+}
+
+void seep_recording_forked(void)
+{
+	if (recording.alive)
+		become_child();
+}
+
+static bool is_usable(void)
+{
+	if (recording.alive && !__atomic_load_n(recording.alive, __ATOMIC_RELAXED))
+		become_child();
+	return is_on();
+}
+
+bool seep_recording_is_open(void)
+{
+	return is_usable() && get_state() == ON && recording.pid == getpid();
+}
+
+bool seep_recording_is_worth_it(uint64_t tick)
+{
+	return is_usable() && (get_state() == ON || tick - recording.born_tick >= CHILD_TICKS);
+}
+
+bool seep_recording_begin(void)
+{
+	if (!is_usable())
+		return false;
+	seep_lock_take(&recording.lock);
+	return enter();
+}
+
+bool seep_recording_try(void)
+{
+	return is_usable() && seep_lock_try(&recording.lock) && enter();
+}
+
+void seep_recording_end(void)
+{
+	seep_lock_give(&recording.lock);
+}
+
+void seep_recording_finish(void)
+{
+	if (get_state() != ON)
+		return;
+	seep_writer_close(&recording.writer, SEEP_TRACE_FINISHED);
+	set_state(DONE);
+}
+
+uint64_t seep_recording_tick(void)
+{
+	const struct seep_trace_header *shared = recording.shared;
+
+	if (!shared || !shared->tick_on)
+		return 0;
+	return __atomic_load_n(&shared->tick, __ATOMIC_RELAXED);
+}

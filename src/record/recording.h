@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one trace that this process writes, and the lock around it.
+ *
+ * Every function here but begin/end is called between seep_recording_begin and
+ * seep_recording_end.  Any failure ends recording for good (fail shut): the
+ * reason goes into the trace if it can, and to the host's stderr in one line
+ * unless SEEP_QUIET is set; the program runs on.
+ */
+#ifndef SEEP_RECORD_RECORDING_H
+#define SEEP_RECORD_RECORDING_H
+
+#include "trace/writer.h"
+
+#include <stdbool.h>
+
+/*
+ * Whose trace this is.  path of the trace; quiet: no line on stderr.  In a child
+ * of fork the trace is made at the first thing worth recording, beside its
+ * parent's, with the pid added to the name.
+ */
+struct seep_recording_setup {
+	const char *path;
+	bool make;               /* create the file, else attach to what seep run made */
+	bool quiet;
+};
+
+/* Opens the trace and switches recording on; 0 or -errno. */
+int seep_recording_start(const struct seep_recording_setup *setup);
+
+/* Takes the lock; false if there is nothing to record to (any more). */
+bool seep_recording_begin(void);
+void seep_recording_end(void);
+
+/* As begin, but does not wait: false also if another thread is writing. */
+bool seep_recording_try(void);
+
+void seep_recording_write(uint16_t kind, uint16_t flags, const void *head, size_t head_bytes,
+			  const void *tail, size_t tail_bytes);
+
+/* Nanoseconds since time 0 of the trace. */
+int64_t seep_recording_now(void);
+
+/* Shared with seep run: ticks in, figures for the live line out. */
+struct seep_trace_header *seep_recording_header(void);
+
+/* Tells the reader something in words.  flags: SEEP_NOTE_*. */
+void seep_recording_note(const char *text, uint16_t flags);
+
+/* Ends recording because of a failure (-errno) of what. */
+void seep_recording_stop(const char *what, int failure);
+
+/* The end of the program: closes the trace in good order. */
+void seep_recording_finish(void);
+
+/* Whether there is a trace that this very process has written to (not a child by vfork). */
+bool seep_recording_is_open(void);
+
+/*
+ * Whether a time slice is worth a record: a child of fork gets a trace of its
+ * own only when it has lived for ten of them.  Most children exec or exit soon.
+ */
+bool seep_recording_is_worth_it(uint64_t tick);
+
+/* In a child of fork: leaves the parent's trace alone from here on. */
+void seep_recording_forked(void);
+
+/* The slice that seep run's clock shows; 0 if slices are no events (any more). */
+uint64_t seep_recording_tick(void);
+
+/* Counts the traces of this process: 1 for the first, then 2 in a child of fork ... */
+uint32_t seep_recording_generation(void);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls of seep.h.  Each takes the guard (so that a signal handler which
+ * comes in between passes through), then the recording, writes one record and
+ * goes.
+ */
+#include "record/stamp.h"
+
+#include "os/statm.h"
+#include "record/clock.h"
+#include "record/guard.h"
+#include "record/heap.h"
+#include "record/names.h"
+#include "record/recording.h"
+
+#define API __attribute__((visibility("default")))
+
+/* Reading RSS costs a microsecond: events faster than this share one reading. */
+#define EVENT_RSS_PERIOD_NS 100000
+
+__thread int seep_guard __attribute__((tls_model("initial-exec")));
+
+API void seep_api_event_begin(int64_t index);
+API void seep_api_event_end(void);
+API void seep_api_stamp(const char *name);
+API void seep_api_count(const char *name, double value);
+API void seep_api_gauge(const char *name, int64_t bytes);
+
+static int64_t last_rss_ns;
+
+static bool enter(void)
+{
+	if (seep_guard != SEEP_GUARD_OUT) {
+		seep_heap_count_missed();
+		return false;
+	}
+	seep_guard = SEEP_GUARD_OWN;
+	seep_heap_ensure_started();
+	if (seep_recording_begin())
+		return true;
+	seep_guard = SEEP_GUARD_OUT;
+	return false;
+}
+
+static void leave(void)
+{
+	seep_recording_end();
+	seep_guard = SEEP_GUARD_OUT;
+}
+
+static void publish(uint32_t event, int64_t live_bytes)
+{
+	struct seep_trace_header *header = seep_recording_header();
+
+	if (!header)
+		return;
+	__atomic_store_n(&header->events, event - seep_clock.base, __ATOMIC_RELAXED);
+	__atomic_store_n(&header->live_bytes, live_bytes, __ATOMIC_RELAXED);
+}
+
+static void write_stamp(uint32_t name, uint16_t flags, int64_t index)
+{
+	struct seep_rec_stamp stamp = {.name = name, .index = index};
+
+	stamp.t_ns = seep_recording_now();
+	stamp.event = seep_clock.event;
+	if (name || stamp.t_ns - last_rss_ns >= EVENT_RSS_PERIOD_NS || !last_rss_ns) {
+		if (seep_statm_read(&stamp.vm_bytes, &stamp.rss_bytes))
+			flags |= SEEP_STAMP_RSS;
+		last_rss_ns = stamp.t_ns;
+	}
+	if (seep_heap_totals(&stamp.live_bytes, &stamp.live_blocks))
+		flags |= SEEP_STAMP_HEAP;
+	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
+	publish(stamp.event, stamp.live_bytes);
+}
+
+static void begin_event(int64_t index, uint16_t flags)
+{
+	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&seep_clock.event, seep_clock.event + 1, __ATOMIC_RELAXED);
+	write_stamp(0, (uint16_t)(SEEP_STAMP_BEGIN | flags), index);
+	seep_heap_event_begun();
+}
+
+void seep_stamp_tick(void)
+{
+	begin_event((int64_t)seep_clock.event, SEEP_STAMP_TICK);
+}
+
+void seep_api_event_begin(int64_t index)
+{
+	if (!enter())
+		return;
+	if (!seep_clock.own_events) {
+		seep_clock.base = seep_clock.event;
+		__atomic_store_n(&seep_clock.own_events, 1, __ATOMIC_RELAXED);
+	}
+	begin_event(index, 0);
+	leave();
+}
+
+void seep_api_event_end(void)
+{
+	if (!enter())
+		return;
+	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
+	write_stamp(0, SEEP_STAMP_END, 0);
+	leave();
+}
+
+void seep_api_stamp(const char *name)
+{
+	uint32_t id;
+
+	if (!enter())
+		return;
+	id = seep_names_id(name);
+	if (id) {
+		write_stamp(id, 0, 0);
+		__atomic_store_n(&seep_clock.phase, id, __ATOMIC_RELAXED);
+	}
+	leave();
+}
+
+void seep_api_count(const char *name, double value)
+{
+	struct seep_rec_count count = {.value = value};
+
+	if (!enter())
+		return;
+	count.event = seep_clock.event;
+	count.name = seep_names_id(name);
+	if (count.name)
+		seep_recording_write(SEEP_REC_COUNT, 0, &count, sizeof(count), NULL, 0);
+	leave();
+}
+
+void seep_api_gauge(const char *name, int64_t bytes)
+{
+	struct seep_rec_gauge gauge = {.bytes = bytes};
+
+	if (!enter())
+		return;
+	gauge.t_ns = seep_recording_now();
+	gauge.event = seep_clock.event;
+	gauge.name = seep_names_id(name);
+	if (gauge.name)
+		seep_recording_write(SEEP_REC_GAUGE, 0, &gauge, sizeof(gauge), NULL, 0);
+	leave();
+}
