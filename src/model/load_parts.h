@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files load*.c share; nobody else includes it.
+ *
+ * Each part collects its records while the trace is read (add) and builds its
+ * share of the run when all of them are known (build).  What is collected points
+ * into the reader's bytes or lives in the scratch arena; what is built lives in
+ * the arena of the run.
+ *
+ * Memory is bounded by the size of the file, whatever it claims: an id counts
+ * from 1, and each one cost its record so many bytes, so an id that the file has
+ * no room for is damage.  The two things that could multiply, stacks and the
+ * counters' values, have budgets.
+ */
+#ifndef SEEP_MODEL_LOAD_PARTS_H
+#define SEEP_MODEL_LOAD_PARTS_H
+
+#include "base/arena.h"
+#include "base/table.h"
+#include "model/run.h"
+#include "trace/reader.h"
+
+/* A snapshot that was begun, and its records so far. */
+struct seep_load_snapshot {
+	const struct seep_rec_snapshot *head; /* NULL: none */
+	uint16_t flags;
+	bool whole;              /* ended, with as many site states as the end says */
+	struct seep_table states;   /* const struct seep_rec_site_state * */
+	struct seep_table freed_by; /* const struct seep_rec_freed_by * */
+};
+
+struct seep_load {
+	struct seep_run *run;
+	struct seep_arena *arena;
+	struct seep_arena scratch;
+	size_t file_bytes;
+	uint64_t damaged;        /* records whose numbers cannot be */
+	bool stopped;            /* the recorder gave up */
+
+	const struct seep_rec_run *command;
+	const char *directory;   /* the program's, "" if not known */
+	const struct seep_rec_exit *exit;
+	struct seep_table names;    /* const char * */
+	struct seep_table modules;  /* struct seep_module */
+	struct seep_table limits;   /* struct seep_limit */
+	struct seep_table notes;    /* const char * */
+
+	struct seep_table stamps;   /* struct seep_reader_record */
+	uint32_t ticks_dropped;  /* time slices before the first event of the program */
+	size_t counters_dropped; /* for which there was no memory */
+	struct seep_table counts;   /* struct seep_reader_record, of counters and gauges */
+
+	struct seep_table nodes;    /* struct seep_rec_node */
+	struct seep_load_chain *chains; /* stacks already built, by node */
+	size_t stack_bytes_left;
+	size_t stacks_shortened;
+
+	struct seep_table sites;    /* struct seep_rec_site */
+	struct seep_load_snapshot open, best; /* the one being read, the one to use */
+};
+
+/* True if the file can hold that many things of so many bytes; else it is damage, and counted. */
+bool seep_load_plausible(struct seep_load *load, uint64_t id, size_t bytes_each);
+
+/* True if name may be the id of a name; makes sure that there will be one.  For add only. */
+bool seep_load_name_exists(struct seep_load *load, uint32_t name);
+
+/* The model's event for the trace's: from 0, or SEEP_EVENT_NONE. */
+int64_t seep_load_event(const struct seep_load *load, uint32_t event);
+
+void seep_load_stamps_add(struct seep_load *load, const struct seep_reader_record *record);
+void seep_load_stamps_build(struct seep_load *load);
+
+void seep_load_counters_add(struct seep_load *load, const struct seep_reader_record *record);
+void seep_load_counters_build(struct seep_load *load);
+
+void seep_load_stacks_add(struct seep_load *load, const struct seep_rec_nodes *nodes);
+void seep_load_stacks_begin(struct seep_load *load);
+struct seep_stack seep_load_stacks_get(struct seep_load *load, uint32_t node);
+
+void seep_load_sites_begin(struct seep_load *load);
+void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);
+void seep_load_sites_snapshot(struct seep_load *load, const struct seep_reader_record *record);
+void seep_load_sites_build(struct seep_load *load);
+
+#endif

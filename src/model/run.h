@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The facts of one run, as analyse/ and render/ see them.
+ *
+ * Filled by model/load.c (and, later, by import/ from foreign files); names of
+ * functions by model/symbols.c.  Nothing here is a judgement.  All memory
+ * belongs to the arena given to seep_load_run().
+ *
+ * Events are numbered 0 .. n_events-1 in the order they began; what happened
+ * before the first event belongs to event SEEP_EVENT_NONE.
+ */
+#ifndef SEEP_MODEL_RUN_H
+#define SEEP_MODEL_RUN_H
+
+#include "trace/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEEP_EVENT_NONE (-1)
+
+struct seep_stamp {
+	int64_t t_ns;            /* since the start of the run */
+	int64_t vm_bytes;        /* with rss_bytes: valid if has_rss */
+	int64_t rss_bytes;
+	int64_t live_bytes;      /* with live_blocks: valid if has_heap */
+	int64_t live_blocks;
+	int64_t event;           /* or SEEP_EVENT_NONE */
+	uint32_t name;           /* index into names; 0: the begin or end of an event */
+	uint16_t flags;          /* SEEP_STAMP_* */
+};
+
+/* One event; its begin is the anchor of every series. */
+struct seep_event {
+	int64_t index;           /* what the program called it */
+	size_t first_stamp;      /* its BEGIN, in stamps */
+	size_t n_stamps;         /* BEGIN, the named ones, END if it was reached */
+};
+
+/* A counter (seep_count) or gauge: one value per event, 0 where the program gave none. */
+struct seep_counter {
+	const char *name;
+	double *values;          /* n_events of them; sums where an event counted twice */
+	size_t given;            /* number of events with a value */
+	bool gauge;              /* then the last value given in the event, in bytes */
+};
+
+struct seep_module {
+	uint64_t start, end, bias;
+	const char *path;
+	const unsigned char *build_id;
+	size_t build_id_bytes;
+};
+
+struct seep_frame {
+	const char *function;    /* demangled; "0x..." where nothing is known; never NULL */
+	const char *file;        /* or NULL */
+	const char *module;      /* file name of the object, or NULL */
+	const char *language;    /* "c", "python" */
+	int line;                /* 0: unknown */
+	bool inlined;            /* into the frame that follows */
+};
+
+/* Innermost frame first.  pcs are return addresses; frames come from model/symbols.c. */
+struct seep_stack {
+	const uint64_t *pcs;
+	const uint32_t *modules; /* per pc, index into modules or 0 */
+	size_t n_pcs;
+	struct seep_frame *frames;
+	size_t n_frames;         /* more than pcs where calls were inlined */
+	size_t own_frame;        /* the first frame that is not of an allocator or the C++ library */
+};
+
+struct seep_freed_by {
+	struct seep_stack stack;
+	uint64_t blocks;         /* in the sample of frees that was looked at */
+	uint64_t ages[SEEP_TRACE_AGE_BINS];
+};
+
+/* Live blocks by birth event: bin b holds events first_event + b * events_per_bin and on. */
+struct seep_cohorts {
+	int64_t first_event;
+	int64_t events_per_bin;
+	size_t n_bins;
+	uint64_t *live_blocks;
+	uint64_t *live_bytes;
+	uint64_t early_blocks;   /* born before the first event */
+	uint64_t early_bytes;
+};
+
+struct seep_site {
+	uint32_t id;             /* as in the trace */
+	uint32_t kind;           /* enum seep_site_kind */
+	uint32_t phase;          /* index into names: the stamp before the allocation, 0 none */
+	struct seep_stack stack;
+	uint64_t born_blocks, born_bytes;
+	uint64_t died_blocks, died_bytes;
+	uint64_t moved_blocks;
+	uint64_t ages[SEEP_TRACE_AGE_BINS]; /* deaths by age in events, log2 bins */
+	struct seep_cohorts cohorts;
+	struct seep_freed_by *freed_by;     /* most blocks first */
+	size_t n_freed_by;
+};
+
+struct seep_limit {
+	int64_t bytes;
+	const char *source;
+};
+
+struct seep_run {
+	const char *path;        /* of the trace */
+	const char *exe;
+	char **command;          /* NULL-terminated */
+	uint32_t pid;
+	int64_t started_real_ns;
+	int64_t wall_ns;
+	bool has_exit;           /* seep run saw the end */
+	int exit_code;           /* -1 if a signal ended it */
+	int exit_signal;
+	bool complete;           /* the recorder closed in good order and nothing was cut or damaged */
+	bool killed;             /* the recorder had no chance to close */
+	const char *event_source; /* "api", "time" or "none" */
+
+	const char **names;      /* names[0] is "" */
+	size_t n_names;
+	struct seep_stamp *stamps; /* in time order */
+	size_t n_stamps;
+	struct seep_event *events;
+	size_t n_events;
+	struct seep_counter *counters;
+	size_t n_counters;
+
+	bool has_heap;           /* the tracker ran: live bytes and sites are exact */
+	struct seep_module *modules; /* modules[0] is unused */
+	size_t n_modules;
+	struct seep_site *sites; /* of the last complete snapshot */
+	size_t n_sites;
+	int64_t snapshot_event;  /* event during which it was taken */
+	int64_t snapshot_t_ns;
+	bool snapshot_final;     /* at the end of the program */
+	int64_t live_blocks, live_bytes;
+	uint64_t missed, dropped, lost_walks, tracker_bytes;
+
+	struct seep_limit *limits;
+	size_t n_limits;
+	const char **notes;      /* what the recorder had to say */
+	size_t n_notes;
+	uint64_t damaged;        /* records that could not be read */
+};
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From addresses to names: function, file and line with inlined calls, C++
+ * names demangled.  After the fact, outside the traced process, by libdwfl.
+ *
+ * A module whose file is gone or has another build id is not guessed at: its
+ * frames keep their module and address.
+ */
+#ifndef SEEP_MODEL_SYMBOLS_H
+#define SEEP_MODEL_SYMBOLS_H
+
+#include "base/arena.h"
+#include "model/run.h"
+
+struct seep_symbols; /* open modules and resolved addresses */
+
+struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_arena *arena);
+void seep_symbols_close(struct seep_symbols *symbols);
+
+/* Fills frames, n_frames and own_frame of the stack.  Does nothing the second time. */
+void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files symbols*.c share; nobody else includes it.
+ *
+ *	symbols.c         pcs -> frames, each pc once
+ *	symbols_file.c    the file of a module, if it still is the one that ran
+ *	symbols_dwarf.c   an address in a file -> function, inlined calls, line
+ *	symbols_elf.c     an address in a file -> symbol, where there is no DWARF
+ *	symbols_name.c    names as people write them
+ *
+ * Addresses here are those of the file: each module has a session of libdwfl to
+ * itself and is reported where its file says, so that what was loaded, unloaded and
+ * replaced at one address never meets.
+ */
+#ifndef SEEP_MODEL_SYMBOLS_PARTS_H
+#define SEEP_MODEL_SYMBOLS_PARTS_H
+
+#include "base/arena.h"
+#include "model/run.h"
+
+#include <elfutils/libdwfl.h>
+
+/* Inlined calls deeper than this are left out. */
+#define SEEP_SYMBOLS_INLINES_MAX 64
+
+/* NULL if the file is gone, is not the one that was recorded, or is no ELF. */
+Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_real_ns,
+			     Dwfl_Module **file);
+
+struct seep_symbols_elf;
+struct seep_symbols_elf *seep_symbols_elf_open(Dwfl_Module *file, struct seep_arena *arena);
+
+/* The name of the function symbol at address, as in the file, or NULL. */
+const char *seep_symbols_elf_name(const struct seep_symbols_elf *elf, uint64_t address);
+
+struct seep_symbols_dwarf;
+struct seep_symbols_dwarf *seep_symbols_dwarf_open(Dwfl_Module *file, struct seep_arena *arena);
+
+/*
+ * The frames at address, innermost first; frames has room for
+ * SEEP_SYMBOLS_INLINES_MAX + 1.  Returns how many, 0 if there is no debug
+ * information for the address.  The function of the last one is NULL if only
+ * its line is known.  symbol is the name from the ELF symbol table, or NULL.
+ */
+size_t seep_symbols_dwarf_frames(struct seep_symbols_dwarf *dwarf, uint64_t address,
+				 const char *symbol, struct seep_frame *frames);
+
+/*
+ * The name of a function as a person would write it: C++, Rust and D demangled,
+ * with template arguments but without parameters and return type
+ * (DMGL_NO_OPTS), std::string written so.  Any other name is copied.
+ */
+const char *seep_symbols_name_show(const char *symbol, struct seep_arena *arena);
+
+/* True for a frame of an allocator or of the C and C++ libraries. */
+bool seep_symbols_name_is_library(const struct seep_frame *frame);
+
+#endif
