@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define NAMES_MAX 4096u
-#define LETTERS_BYTES ((size_t)1 << 20)
+#define NAMES_MAX 4097u /* names[0] is unused */
+#define LETTERS_BYTES ((size_t)NAMES_MAX * (SEEP_TRACE_NAME_MAX + 1))
 #define SLOTS 8192u
 #define BY_POINTER 64u
 
@@ -23,6 +23,7 @@ static struct {
 	char *letters;
 	size_t letters_used;
 	uint32_t n;
+	bool told;               /* that there are too many */
 	uint16_t *slots;
 	/* A call site passes the same pointer each time: compare the letters only. */
 	struct {
@@ -76,8 +77,13 @@ static uint32_t add(const char *text, uint32_t bytes, uint32_t hash, uint16_t *s
 	struct name *name = &table.names[table.n];
 	uint32_t i;
 
-	if (table.n == NAMES_MAX || table.letters_used + bytes > LETTERS_BYTES)
+	if (table.n == NAMES_MAX) {
+		if (!table.told)
+			seep_recording_note("more than 4096 names of stamps and counters: the "
+					    "later ones are not recorded", SEEP_NOTE_INFO);
+		table.told = true;
 		return 0;
+	}
 	name->at = (uint32_t)table.letters_used;
 	name->bytes = bytes;
 	name->hash = hash;

@@ -30,19 +30,30 @@ bool seep_account_init(void)
 	       seep_intern_init(&seep_account_frees, FREES_MAX);
 }
 
+/* The number of a pair that stands for the stack captured last. */
+static uint32_t number(struct seep_thread *thread, struct seep_intern *table, uint64_t a,
+		       uint64_t b)
+{
+	uint32_t id = seep_intern_find(table, a, b), node;
+
+	if (__builtin_expect(id != 0, 1))
+		return id;
+	node = seep_walk_node(thread);
+	return node ? seep_intern_add(table, a, b, node) : 0;
+}
+
 static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
 {
-	uint32_t node = seep_walk_capture(thread, frame_address), phase = seep_clock_phase();
-	uint32_t i = (node ^ phase * 7) % SEEP_SITE_CACHE;
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint32_t phase = seep_clock_phase();
+	uint32_t i = (uint32_t)(hash ^ phase) % SEEP_SITE_CACHE;
 
-	if (!node)
-		return 0;
-	if (thread->sites[i].node == node && thread->sites[i].phase == phase)
-		return thread->sites[i].site;
-	thread->sites[i].node = node;
-	thread->sites[i].phase = phase;
-	thread->sites[i].site = seep_intern_get(&seep_account_sites, node,
-						(uint64_t)phase << 32 | SEEP_SITE_HEAP);
+	if (__builtin_expect(thread->sites[i].hash != hash || thread->sites[i].phase != phase, 0)) {
+		thread->sites[i].hash = hash;
+		thread->sites[i].phase = phase;
+		thread->sites[i].site = number(thread, &seep_account_sites, hash,
+					       (uint64_t)phase << 32 | SEEP_SITE_HEAP);
+	}
 	return thread->sites[i].site;
 }
 
@@ -92,11 +103,9 @@ static bool is_sampled(uint64_t nth)
 static void count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
 		       const void *frame_address)
 {
-	uint32_t node = seep_walk_capture(thread, frame_address), pair;
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint32_t pair = number(thread, &seep_account_frees, site, hash);
 
-	if (!node)
-		return;
-	pair = seep_intern_get(&seep_account_frees, site, node);
 	if (pair)
 		__atomic_fetch_add(&free_ages[pair].ages[bin], 1, __ATOMIC_RELAXED);
 }

@@ -9,10 +9,10 @@
 #include "record/heap/intern.h"
 #include "record/heap/live.h"
 
-/* Sites: a is the stack's node, b the phase << 32 | kind. */
+/* Sites: a is the stack's hash, b the phase << 32 | kind, the value the stack's node. */
 extern struct seep_intern seep_account_sites;
 
-/* Who frees whose blocks: a is the site, b the node of the freeing stack. */
+/* Who frees whose blocks: a is the site, b the freeing stack's hash, the value its node. */
 extern struct seep_intern seep_account_frees;
 
 bool seep_account_init(void);

@@ -17,10 +17,11 @@ static struct seep_intern_slots *make_slots(uint32_t n)
 bool seep_intern_init(struct seep_intern *table, uint32_t max)
 {
 	table->items = seep_map_new(max * sizeof(*table->items));
+	table->values = seep_map_new(max * sizeof(*table->values));
 	table->slots = make_slots(SLOTS_FIRST);
 	table->n = 1;
 	table->max = max;
-	return table->items && table->slots;
+	return table->items && table->values && table->slots;
 }
 
 static void put(const struct seep_intern *table, struct seep_intern_slots *slots, uint32_t id)
@@ -51,7 +52,7 @@ static bool make_room(struct seep_intern *table)
 	return true;
 }
 
-uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b)
+uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint32_t value)
 {
 	uint32_t id;
 
@@ -63,6 +64,7 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b)
 		id = table->n;
 		table->items[id].a = a;
 		table->items[id].b = b;
+		table->values[id] = value;
 		put(table, table->slots, id);
 		__atomic_store_n(&table->n, id + 1, __ATOMIC_RELEASE);
 	}

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers for pairs of 64-bit keys: the same pair gets the same number, from 1
- * on, for ever.  Stack nodes, sites and free sites are all kept this way.
+ * on, for ever.  Stack nodes, sites and free sites are all kept this way.  Each
+ * number may carry a third value, which is given with the first of its kind.
  *
  *      slots (ids, open addressing, replaced by a larger table when full)
  *        |
  *        v
- *      items[id] = { a, b }       (never moves, never changes)
+ *      items[id] = { a, b }, values[id]       (never move, never change)
  *
  * Look-ups take no lock: an item is complete before its id is stored into a
  * slot, and an outgrown slot table stays readable (its successor is consulted
@@ -33,6 +34,7 @@ struct seep_intern_slots {
 struct seep_intern {
 	struct seep_intern_slots *slots;
 	struct seep_intern_item *items; /* items[0] is unused */
+	uint32_t *values;
 	uint32_t n;              /* ids given so far + 1 */
 	uint32_t max;
 	uint64_t refused;        /* pairs that came when the table was full */
@@ -43,7 +45,7 @@ struct seep_intern {
 bool seep_intern_init(struct seep_intern *table, uint32_t max);
 
 /* The id of the pair, new if need be; 0 when the table is full. */
-uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b);
+uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint32_t value);
 
 static inline uint64_t seep_intern_hash(uint64_t a, uint64_t b)
 {
@@ -66,12 +68,10 @@ static inline uint32_t seep_intern_find_in(const struct seep_intern *table,
 	}
 }
 
-static inline uint32_t seep_intern_get(struct seep_intern *table, uint64_t a, uint64_t b)
+/* The id of the pair if it is known, else 0 (or when the table was just being replaced). */
+static inline uint32_t seep_intern_find(const struct seep_intern *table, uint64_t a, uint64_t b)
 {
-	const struct seep_intern_slots *slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE);
-	uint32_t id = seep_intern_find_in(table, slots, a, b);
-
-	return __builtin_expect(id != 0, 1) ? id : seep_intern_add(table, a, b);
+	return seep_intern_find_in(table, __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE), a, b);
 }
 
 /* How many ids there are (the highest + 1). */

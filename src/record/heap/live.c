@@ -27,16 +27,9 @@ bool seep_live_init(unsigned int granule_shift)
 
 static struct seep_live_region *make_region(void)
 {
-	size_t slots = REGION_BYTES >> seep_live_shift, pages = slots / PAGE_SLOTS;
-	size_t head = (sizeof(struct seep_live_region) + pages + 4095) & ~(size_t)4095;
-	unsigned char *map = seep_map_new(head + slots * sizeof(uint64_t));
-	struct seep_live_region *region = (struct seep_live_region *)(void *)map;
+	size_t slots = REGION_BYTES >> seep_live_shift;
 
-	if (!map)
-		return NULL;
-	region->touched = map + sizeof(*region);
-	region->slots = (uint64_t *)(void *)(map + head);
-	return region;
+	return seep_map_new(sizeof(struct seep_live_region) + slots * sizeof(uint64_t));
 }
 
 struct seep_live_region *seep_live_add_region(uintptr_t address)

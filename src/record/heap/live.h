@@ -40,9 +40,11 @@ struct seep_live_block {
 	uint64_t bytes;          /* as asked for */
 };
 
+#define SEEP_LIVE_PAGES_MAX 4096u
+
 struct seep_live_region {
-	unsigned char *touched;  /* per page of slots: has it ever been written */
-	uint64_t *slots;
+	unsigned char touched[SEEP_LIVE_PAGES_MAX]; /* per page of slots: was it ever written */
+	uint64_t slots[];
 };
 
 extern struct seep_live_region **seep_live_directory;

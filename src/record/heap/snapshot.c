@@ -94,7 +94,7 @@ static void write_sites(uint32_t n)
 		for (; head.count < BATCH && done.sites < n; head.count++, done.sites++) {
 			const struct seep_intern_item *item = &seep_account_sites.items[done.sites];
 
-			batch[head.count].node = (uint32_t)item->a;
+			batch[head.count].node = seep_account_sites.values[done.sites];
 			batch[head.count].phase = (uint32_t)(item->b >> 32);
 			batch[head.count].kind = (uint32_t)item->b;
 		}
@@ -178,7 +178,7 @@ static void write_frees(uint32_t pairs)
 		struct seep_rec_freed_by freed = {
 			.ordinal = done.ordinal,
 			.site = (uint32_t)item->a,
-			.node = (uint32_t)item->b,
+			.node = seep_account_frees.values[pair],
 			.ages = last_nonzero(ages, SEEP_TRACE_AGE_BINS),
 		};
 

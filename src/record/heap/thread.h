@@ -42,11 +42,11 @@ struct seep_old_ages {
 struct seep_known_frame {
 	struct seep_cpu_frame frame;
 	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: not from memory */
-	uint32_t node;           /* of the stack up to and with this frame */
+	uint64_t hash;           /* of the stack from the root to this frame */
 	uint32_t module;
 };
 
-#define SEEP_SITE_CACHE 64u
+#define SEEP_SITE_CACHE 256u
 
 struct seep_thread {
 	struct seep_thread *next;  /* all there ever were */
@@ -60,9 +60,12 @@ struct seep_thread {
 	uint64_t lost_walks;
 	struct seep_stack_bounds stack, other;
 	struct {
-		uint32_t node, phase, site;
+		uint64_t hash;
+		uint32_t phase, site;
 	} sites[SEEP_SITE_CACHE];
-	uint32_t n_known;
+	uint32_t n_known;          /* frames that a later walk may rely on */
+	uint32_t n_last;           /* frames of the last stack */
+	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
 	struct seep_known_frame known[SEEP_STACK_MAX];

@@ -12,9 +12,12 @@ extern struct seep_intern seep_walk_nodes;
 bool seep_walk_init(void);
 
 /*
- * The whole stack above the function whose frame address this is; 0 if there
- * is no room for it.  Called with the guard set.
+ * A 64-bit name of the whole stack above the function whose frame address this
+ * is.  Called with the guard set.
  */
-uint32_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
+uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
+
+/* The node of the stack captured last, made if need be; 0 if there is no room.  Slow. */
+uint32_t seep_walk_node(const struct seep_thread *thread);
 
 #endif

@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Live blocks and bytes per site equal what the programs say of themselves, to the block.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+check() {
+	"$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$SEEP_BUILD/tests/truth/$1" > truth.txt
+	"$SEEP_BUILD/bin/seep" report --json --all t.seep > report.json
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json truth.txt
+}
+
+@test "the whole malloc family" {
+	check family
+}
+
+@test "threads that come and go and free each other's blocks" {
+	check threads
+}
+
+@test "fork, vfork and posix_spawn leave the parent's books alone" {
+	check forks
+	[ "$(ls t.seep*)" = t.seep ]
+}
+
+@test "objects loaded in turn at the same address keep their names apart" {
+	check plugins
+}
+
+@test "exceptions, longjmp, deep recursion, static constructors" {
+	check jumps
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For programs that know their own truth and print it:
+ *
+ *	truth site FUNCTION blocks N bytes N
+ *
+ * says what the function of that name has allocated and is still alive at the
+ * end of main.  compare.py holds seep's report against it, to the block.
+ */
+#ifndef SEEP_TESTS_TRUTH_H
+#define SEEP_TESTS_TRUTH_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* The function must appear in the stack under its own name, with no tail call out of it. */
+#define SITE __attribute__((noinline, noclone))
+#define KEEP_FRAME() __asm__ volatile("" ::: "memory")
+
+static inline void truth_site(const char *function, long long blocks, long long bytes)
+{
+	printf("truth site %s blocks %lld bytes %lld\n", function, blocks, bytes);
+}
+
+#endif
