@@ -76,7 +76,7 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	}
 	live.site = find_site(thread, frame_address);
 	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
-	if (!tally || !seep_live_put(block, &live)) {
+	if (!tally || !seep_live_put(thread, block, &live)) {
 		thread->dropped++;
 		return;
 	}
@@ -85,9 +85,20 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	add_live(thread, (int64_t)bytes, 1);
 }
 
-struct seep_live_block seep_account_leave(const void *block)
+struct seep_live_block seep_account_leave(const void *block, bool inside)
 {
-	return seep_live_take(block);
+	return seep_live_take(inside ? NULL : seep_thread_get(), block);
+}
+
+void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside)
+{
+	struct seep_thread *thread = inside ? NULL : seep_thread_get();
+
+	/* A tiny block needs a chain of entries; inside, where none can be touched, it is given up. */
+	if (!thread && live->bytes < seep_live_two_slots)
+		seep_account_stray_death(live);
+	else
+		seep_live_put(thread, block, live);
 }
 
 /*
@@ -152,7 +163,7 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 	struct seep_live_block back = *live;
 
 	back.bytes = bytes;
-	if (!tally || !seep_live_put(block, &back))
+	if (!tally || !seep_live_put(thread, block, &back))
 		return;
 	if (bytes > live->bytes)
 		tally->born_bytes += bytes - live->bytes;

@@ -20,11 +20,17 @@ bool seep_account_init(void);
 /* frame_address: of the hook that the program called. */
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address);
 
-/* The block leaves; must come before the real free.  What was known of it is returned. */
-struct seep_live_block seep_account_leave(const void *block);
+/*
+ * The block leaves; must come before the real free.  What was known of it is
+ * returned.  inside: this thread was interrupted in its books.
+ */
+struct seep_live_block seep_account_leave(const void *block, bool inside);
 
 /* ... and has really gone. */
 void seep_account_death(const struct seep_live_block *live, const void *frame_address);
+
+/* ... or has stayed after all. */
+void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
 
 /* ... or is back, larger or smaller, here or elsewhere: same site, same birth. */
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live);

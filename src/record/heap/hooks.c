@@ -174,7 +174,7 @@ static struct seep_live_block leave_inside(const void *block)
 
 	if (!block || __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) != SEEP_START_ON)
 		return untracked;
-	return seep_account_leave(block);
+	return seep_account_leave(block, true);
 }
 
 static void free_inside(void *block)
@@ -202,7 +202,7 @@ void free(void *block)
 	}
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
-	live = seep_account_leave(block);
+	live = seep_account_leave(block, false);
 	if (live.site)
 		seep_account_death(&live, HERE);
 	seep_guard = SEEP_GUARD_REAL;
@@ -227,7 +227,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 	void *moved;
 
 	seep_guard = SEEP_GUARD_OWN;
-	live = seep_account_leave(block);
+	live = seep_account_leave(block, false);
 	seep_guard = SEEP_GUARD_REAL;
 	moved = seep_real.realloc(block, bytes);
 	if (!live.site) {
@@ -240,7 +240,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 		else if (!bytes)
 			seep_account_death(&live, frame);
 		else
-			seep_live_put(block, &live);
+			seep_account_stay(block, &live, false);
 	}
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
@@ -255,7 +255,7 @@ static void *realloc_inside(void *block, size_t bytes)
 	if (live.site && (moved || !bytes))
 		seep_account_stray_death(&live);
 	else if (live.site)
-		seep_live_put(block, &live);
+		seep_account_stay(block, &live, true);
 	return moved;
 }
 

@@ -3,12 +3,17 @@
 
 #include "os/lock.h"
 #include "os/map.h"
+#include "record/heap/tiny.h"
 
 #define REGION_BYTES ((uintptr_t)1 << SEEP_LIVE_REGION_BITS)
-#define PAGE_SLOTS 512u
+#define PAGE_SLOTS 1024u
+#define SPARE_SLOTS 4u
+#define TAG(slot) ((slot) >> 30)
+#define NUMBER(slot) ((slot) & 0x3fffffffu)
 
 struct seep_live_region **seep_live_directory;
 unsigned int seep_live_shift;
+uint64_t seep_live_two_slots;
 
 /* The regions in the order of their making, so that a scan need not read the whole directory. */
 static struct {
@@ -17,19 +22,19 @@ static struct {
 	uint32_t n;
 } made;
 
-bool seep_live_init(unsigned int granule_shift)
+bool seep_live_init(bool libc)
 {
-	seep_live_shift = granule_shift;
+	/* A request of 41 bytes is the first that the C library gives 64 bytes. */
+	seep_live_shift = libc ? 5 : 4;
+	seep_live_two_slots = libc ? 41 : 32;
 	seep_live_directory = seep_map_new(SEEP_LIVE_REGIONS * sizeof(*seep_live_directory));
 	made.regions = seep_map_new(SEEP_LIVE_REGIONS * sizeof(*made.regions));
-	return seep_live_directory && made.regions;
+	return seep_live_directory && made.regions && seep_tiny_init();
 }
 
-static struct seep_live_region *make_region(void)
+static size_t region_slots(void)
 {
-	size_t slots = REGION_BYTES >> seep_live_shift;
-
-	return seep_map_new(sizeof(struct seep_live_region) + slots * sizeof(uint64_t));
+	return REGION_BYTES >> seep_live_shift;
 }
 
 struct seep_live_region *seep_live_add_region(uintptr_t address)
@@ -42,7 +47,8 @@ struct seep_live_region *seep_live_add_region(uintptr_t address)
 	seep_lock_take(&made.lock);
 	region = seep_live_directory[i];
 	if (!region) {
-		region = make_region();
+		region = seep_map_new(sizeof(*region) +
+				      (region_slots() + SPARE_SLOTS) * sizeof(region->slots[0]));
 		__atomic_store_n(&seep_live_directory[i], region, __ATOMIC_RELEASE);
 		if (region) {
 			made.regions[made.n] = (uint32_t)i;
@@ -53,76 +59,83 @@ struct seep_live_region *seep_live_add_region(uintptr_t address)
 	return region;
 }
 
-static void store(struct seep_live_region *region, uintptr_t address, uint64_t word)
+bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
+		       const struct seep_live_block *live)
 {
-	uint64_t *at = seep_live_slot(region, address);
+	uint32_t number;
 
-	__atomic_store_n(&region->touched[(size_t)(at - region->slots) / PAGE_SLOTS], 1,
-			 __ATOMIC_RELAXED);
-	__atomic_store_n(at, word, __ATOMIC_RELEASE);
-}
+	if (live->bytes >= SEEP_LIVE_SIZE_LARGE) {
+		uint64_t size = SEEP_LIVE_TAG_MASK | (live->bytes >> 30 & 0x3fffffff) << 32 |
+				(live->bytes & 0x3fffffff);
 
-static struct seep_live_region *ensure_region(uintptr_t address)
-{
-	struct seep_live_region *region = seep_live_region_of(address);
-
-	return region ? region : seep_live_add_region(address);
-}
-
-bool seep_live_put_large(uintptr_t address, uint64_t slot, uint64_t bytes)
-{
-	uintptr_t following = address + ((uintptr_t)1 << seep_live_shift);
-	struct seep_live_region *first = ensure_region(address);
-	struct seep_live_region *second = ensure_region(following);
-
-	if (!first || !second)
+		seep_live_store_pair(slot + 2, size);
+		seep_live_store_pair(slot, seep_live_pack(live, SEEP_LIVE_SIZE_LARGE));
+		return true;
+	}
+	number = seep_tiny_add(thread, live);
+	if (!number)
 		return false;
-	store(second, following, bytes & (((uint64_t)1 << 44) - 1));
-	store(first, address, slot);
+	__atomic_store_n(slot, (uint32_t)2 << 30 | number, __ATOMIC_RELAXED);
 	return true;
 }
 
-uint64_t seep_live_take_large(uintptr_t address)
+static uint64_t large_bytes(const uint32_t *slot)
 {
-	uintptr_t following = address + ((uintptr_t)1 << seep_live_shift);
-	struct seep_live_region *region = seep_live_region_of(following);
-	uint64_t bytes;
+	uint64_t size = seep_live_load_pair(slot + 2);
 
-	if (!region)
-		return 0;
-	bytes = __atomic_load_n(seep_live_slot(region, following), __ATOMIC_ACQUIRE);
-	store(region, following, 0);
-	return bytes;
+	return (size >> 32 & 0x3fffffff) << 30 | (size & 0x3fffffff);
 }
 
-/* The size of a large block whose slot is at slots[i] of region number r. */
-static uint64_t large_bytes(uint32_t r, const struct seep_live_region *region, size_t i)
+struct seep_live_block seep_live_take_odd(struct seep_thread *thread, uint32_t *slot)
 {
-	size_t slots = REGION_BYTES >> seep_live_shift;
+	struct seep_live_block live = {0};
+	uint32_t first = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-	if (i + 1 < slots)
-		return __atomic_load_n(&region->slots[i + 1], __ATOMIC_ACQUIRE);
-	region = __atomic_load_n(&seep_live_directory[r + 1], __ATOMIC_ACQUIRE);
-	return region ? __atomic_load_n(&region->slots[0], __ATOMIC_ACQUIRE) : 0;
+	if (TAG(first) == 2) {
+		live = seep_tiny_take(thread, NUMBER(first));
+		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
+	} else if (TAG(first) == 1) {
+		live = seep_live_unpack(seep_live_load_pair(slot));
+		live.bytes = large_bytes(slot);
+		seep_live_store_pair(slot, 0);
+		seep_live_store_pair(slot + 2, 0);
+	}
+	return live;
 }
 
-static void scan_page(uint32_t r, const struct seep_live_region *region, size_t first,
+/* What a slot says when seen from outside, while its owner may be changing it. */
+static struct seep_live_block look(const uint32_t *slot)
+{
+	struct seep_live_block live = {0};
+	uint32_t first = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	uint64_t pair;
+
+	if (TAG(first) == 2)
+		return seep_tiny_look(NUMBER(first));
+	if (TAG(first) != 1)
+		return live;
+	pair = seep_live_load_pair(slot);
+	if ((pair & SEEP_LIVE_TAG_MASK) != SEEP_LIVE_TAG_PAIR)
+		return live;
+	live = seep_live_unpack(pair);
+	if (live.bytes == SEEP_LIVE_SIZE_LARGE)
+		live.bytes = large_bytes(slot);
+	return live;
+}
+
+static void scan_page(const uint32_t *slots,
 		      void (*visit)(const struct seep_live_block *, void *), void *context)
 {
-	struct seep_live_block live;
 	size_t i;
 
-	for (i = first; i < first + PAGE_SLOTS; i++) {
-		uint64_t slot = __atomic_load_n(&region->slots[i], __ATOMIC_ACQUIRE);
+	for (i = 0; i < PAGE_SLOTS; i++) {
+		struct seep_live_block live;
 
-		live.site = (uint32_t)(slot >> 44);
-		if (!live.site)
+		if (!slots[i])
 			continue;
-		live.event = (uint32_t)(slot >> SEEP_LIVE_SIZE_BITS) & SEEP_LIVE_EVENT_MASK;
-		live.bytes = slot & SEEP_LIVE_SIZE_MASK;
-		if (live.bytes == SEEP_LIVE_SIZE_MASK)
-			live.bytes = large_bytes(r, region, i);
-		visit(&live, context);
+		live = look(&slots[i]);
+		if (live.site)
+			visit(&live, context);
 	}
 }
 
@@ -130,19 +143,19 @@ void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *con
 		    void *context)
 {
 	uint32_t n = __atomic_load_n(&made.n, __ATOMIC_ACQUIRE), i;
-	size_t pages = (REGION_BYTES >> seep_live_shift) / PAGE_SLOTS, page;
+	size_t pages = region_slots() / PAGE_SLOTS, page;
 
 	for (i = 0; i < n; i++) {
-		uint32_t r = made.regions[i];
-		const struct seep_live_region *region = seep_live_directory[r];
+		const struct seep_live_region *region = seep_live_directory[made.regions[i]];
 
 		for (page = 0; page < pages; page++)
 			if (__atomic_load_n(&region->touched[page], __ATOMIC_RELAXED))
-				scan_page(r, region, page * PAGE_SLOTS, visit, context);
+				scan_page(&region->slots[page * PAGE_SLOTS], visit, context);
 	}
 }
 
 void seep_live_forked(void)
 {
 	seep_lock_renew(&made.lock);
+	seep_tiny_forked();
 }

@@ -2,23 +2,29 @@
 /*
  * The live blocks, kept in a shadow of the heap.
  *
- * Every granule of address space in which at most one block can start has an
- * 8-byte slot; the slots of a region of 32 MiB are one lazily mapped array, found
+ * Every granule of address space in which at most one block can start has a
+ * 4-byte slot; the slots of a region of 32 MiB are one lazily mapped array, found
  * through a flat directory:
  *
  *	address  ->  directory[address >> 25]  ->  slots[(address & mask) >> shift]
  *
- * The slot of a block belongs to whoever owns the block, and the allocator's
- * own synchronisation hands it over with the block: no lock, no atomic
+ * The slots of a block belong to whoever owns the block, and the allocator's
+ * own synchronisation hands them over with the block: no lock, no atomic
  * read-modify-write, no probing.  That holds because a slot is written after the
  * real malloc and cleared before the real free.  Scanning the slots lists the
  * survivors with their addresses.
  *
- *	slot:  site 20 | birth event 26 | size 18
+ * A block that spans two granules or more has two slots to itself, which are
+ * written and read as one word; a smaller one has a number in its slot, of an
+ * entry in a table (tiny.h).  The two top bits of a slot tell what it is:
  *
- * A size that does not fit is kept in the following slot, which is the block's
- * own, too (such a block is large); its site field is 0, so nobody takes it for a
- * block.  Birth events wrap: ages up to 2^26 events are exact.
+ *	00  nothing        01  first of two        11  second of two, or size of a large block
+ *	10  number of a tiny entry
+ *
+ *	two slots:  site 20 | birth event 24 | size 16
+ *
+ * A size that does not fit is in the two slots behind.  Birth events wrap: ages
+ * up to 2^24 events are exact.
  */
 #ifndef SEEP_RECORD_HEAP_LIVE_H
 #define SEEP_RECORD_HEAP_LIVE_H
@@ -29,37 +35,79 @@
 
 #define SEEP_LIVE_REGION_BITS 25
 #define SEEP_LIVE_REGIONS ((size_t)1 << (47 - SEEP_LIVE_REGION_BITS))
-#define SEEP_LIVE_SIZE_BITS 18
-#define SEEP_LIVE_EVENT_BITS 26
-#define SEEP_LIVE_SIZE_MASK (((uint64_t)1 << SEEP_LIVE_SIZE_BITS) - 1)
-#define SEEP_LIVE_EVENT_MASK (((uint32_t)1 << SEEP_LIVE_EVENT_BITS) - 1)
+#define SEEP_LIVE_EVENT_MASK 0xffffffu
+#define SEEP_LIVE_SIZE_LARGE 0xffffu
+#define SEEP_LIVE_PAGES_MAX 2048u
+
+#define SEEP_LIVE_TAG_PAIR ((uint64_t)3 << 62 | (uint64_t)1 << 30)
+#define SEEP_LIVE_TAG_MASK ((uint64_t)3 << 62 | (uint64_t)3 << 30)
+
+struct seep_thread;
 
 struct seep_live_block {
 	uint32_t site;           /* 0: not tracked */
-	uint32_t event;          /* of its birth, modulo 2^26 */
+	uint32_t event;          /* of its birth, modulo 2^24 */
 	uint64_t bytes;          /* as asked for */
 };
 
-#define SEEP_LIVE_PAGES_MAX 4096u
-
 struct seep_live_region {
 	unsigned char touched[SEEP_LIVE_PAGES_MAX]; /* per page of slots: was it ever written */
-	uint64_t slots[];
+	uint32_t slots[];        /* and a few more, for a pair that begins in the last one */
 };
 
 extern struct seep_live_region **seep_live_directory;
 extern unsigned int seep_live_shift; /* log2 of the granule */
+extern uint64_t seep_live_two_slots; /* blocks of this size on span two granules */
 
-/* granule_shift: 5 for the C library's malloc (no two blocks start within 32 bytes), else 4. */
-bool seep_live_init(unsigned int granule_shift);
+/*
+ * libc: blocks come from the C library's malloc, which starts no two blocks
+ * within 32 bytes; else 16 bytes are counted on.
+ */
+bool seep_live_init(bool libc);
 
 struct seep_live_region *seep_live_add_region(uintptr_t address);
 
-/* Large blocks; see above. */
-bool seep_live_put_large(uintptr_t address, uint64_t slot, uint64_t bytes);
-uint64_t seep_live_take_large(uintptr_t address);
+/* The odd ones: tiny and large blocks. */
+bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
+		       const struct seep_live_block *live);
+struct seep_live_block seep_live_take_odd(struct seep_thread *thread, uint32_t *slot);
 
-static inline uint64_t *seep_live_slot(struct seep_live_region *region, uintptr_t address)
+/* Two neighbouring slots as one word.  The compiler makes one move of it. */
+static inline uint64_t seep_live_load_pair(const uint32_t *slot)
+{
+	uint64_t pair;
+
+	__builtin_memcpy(&pair, slot, sizeof(pair));
+	return pair;
+}
+
+static inline void seep_live_store_pair(uint32_t *slot, uint64_t pair)
+{
+	__builtin_memcpy(slot, &pair, sizeof(pair));
+}
+
+/* 60 bits, 30 above the tag of each slot. */
+static inline uint64_t seep_live_pack(const struct seep_live_block *live, uint64_t size)
+{
+	uint64_t value = (uint64_t)live->site << 40 |
+			 (uint64_t)(live->event & SEEP_LIVE_EVENT_MASK) << 16 | size;
+
+	return SEEP_LIVE_TAG_PAIR | (value >> 30) << 32 | (value & 0x3fffffff);
+}
+
+static inline struct seep_live_block seep_live_unpack(uint64_t pair)
+{
+	uint64_t value = (pair >> 32 & 0x3fffffff) << 30 | (pair & 0x3fffffff);
+	struct seep_live_block live = {
+		.site = (uint32_t)(value >> 40),
+		.event = (uint32_t)(value >> 16) & SEEP_LIVE_EVENT_MASK,
+		.bytes = value & 0xffff,
+	};
+
+	return live;
+}
+
+static inline uint32_t *seep_live_slot(struct seep_live_region *region, uintptr_t address)
 {
 	uintptr_t mask = ((uintptr_t)1 << SEEP_LIVE_REGION_BITS) - 1;
 
@@ -74,57 +122,54 @@ static inline struct seep_live_region *seep_live_region_of(uintptr_t address)
 			       __ATOMIC_ACQUIRE);
 }
 
-/* Enters a block.  False if there was no memory for its slot. */
-static inline bool seep_live_put(const void *block, const struct seep_live_block *live)
+/* Enters a block.  False if there was no memory for it. */
+static inline bool seep_live_put(struct seep_thread *thread, const void *block,
+				 const struct seep_live_block *live)
 {
-	uintptr_t address = (uintptr_t)block;
-	struct seep_live_region *region = seep_live_region_of(address);
-	uint64_t slot = (uint64_t)live->site << 44 |
-			(uint64_t)(live->event & SEEP_LIVE_EVENT_MASK) << SEEP_LIVE_SIZE_BITS;
-	uint64_t *at;
+	struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
 	unsigned char *touched;
+	uint32_t *slot;
 
 	if (__builtin_expect(!region, 0)) {
-		region = seep_live_add_region(address);
+		region = seep_live_add_region((uintptr_t)block);
 		if (!region)
 			return false;
 	}
-	if (__builtin_expect(live->bytes >= SEEP_LIVE_SIZE_MASK, 0))
-		return seep_live_put_large(address, slot | SEEP_LIVE_SIZE_MASK, live->bytes);
-	at = seep_live_slot(region, address);
-	touched = &region->touched[(size_t)(at - region->slots) >> 9];
+	slot = seep_live_slot(region, (uintptr_t)block);
+	touched = &region->touched[(size_t)(slot - region->slots) >> 10];
 	if (__builtin_expect(!__atomic_load_n(touched, __ATOMIC_RELAXED), 0))
 		__atomic_store_n(touched, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(at, slot | live->bytes, __ATOMIC_RELAXED);
+	if (live->bytes - seep_live_two_slots >= SEEP_LIVE_SIZE_LARGE - seep_live_two_slots)
+		return seep_live_put_odd(thread, slot, live);
+	seep_live_store_pair(slot, seep_live_pack(live, live->bytes));
 	return true;
 }
 
-/* Takes a block out; site 0 if it was never entered. */
-static inline struct seep_live_block seep_live_take(const void *block)
+/* Takes a block out; site 0 if it was never entered.  thread may be NULL (in a signal handler). */
+static inline struct seep_live_block seep_live_take(struct seep_thread *thread, const void *block)
 {
 	struct seep_live_block live = {0};
-	uintptr_t address = (uintptr_t)block;
-	struct seep_live_region *region = seep_live_region_of(address);
-	uint64_t *at, slot;
+	struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
+	uint32_t *slot;
+	uint64_t pair;
 
 	if (__builtin_expect(!region, 0))
 		return live;
-	at = seep_live_slot(region, address);
-	slot = __atomic_load_n(at, __ATOMIC_RELAXED);
-	if (!slot)
-		return live;
-	__atomic_store_n(at, 0, __ATOMIC_RELAXED);
-	live.site = (uint32_t)(slot >> 44);
-	live.event = (uint32_t)(slot >> SEEP_LIVE_SIZE_BITS) & SEEP_LIVE_EVENT_MASK;
-	live.bytes = slot & SEEP_LIVE_SIZE_MASK;
-	if (__builtin_expect(live.bytes == SEEP_LIVE_SIZE_MASK, 0))
-		live.bytes = seep_live_take_large(address);
-	return live;
+	slot = seep_live_slot(region, (uintptr_t)block);
+	pair = seep_live_load_pair(slot);
+	if (__builtin_expect((pair & SEEP_LIVE_TAG_MASK) == SEEP_LIVE_TAG_PAIR, 1)) {
+		live = seep_live_unpack(pair);
+		if (__builtin_expect(live.bytes != SEEP_LIVE_SIZE_LARGE, 1)) {
+			seep_live_store_pair(slot, 0);
+			return live;
+		}
+	}
+	return seep_live_take_odd(thread, slot);
 }
 
 /*
  * Calls visit for every live block.  Blocks that come and go meanwhile may be
- * seen or not; each is seen whole.
+ * seen or not.
  */
 void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
 		    void *context);

@@ -40,14 +40,23 @@ static bool fits(int64_t value, unsigned int bits)
 	return value >= -half && value < half;
 }
 
+static bool is_common(const struct seep_cfi *cfi)
+{
+	if (cfi->kind != SEEP_CFI_SP && cfi->kind != SEEP_CFI_BP)
+		return false;
+	return cfi->bp == SEEP_CFI_BP_SAME ||
+	       (cfi->bp == SEEP_CFI_BP_AT_CFA && cfi->bp_offset <= -(int64_t)sizeof(uintptr_t));
+}
+
 static seep_rule pack(const struct seep_cfi *cfi, uint32_t module)
 {
-	seep_rule rule = (uint64_t)(module & 0xfff) << 47;
+	seep_rule rule = (uint64_t)(module & 0xfff) << 46;
 
-	if (!fits(cfi->offset, 27) || !fits(cfi->bp_offset, 20))
-		return rule; /* SEEP_CFI_UNKNOWN: a frame of more than 64 MB */
-	return rule | (uint64_t)cfi->kind << 61 | (uint64_t)cfi->bp << 59 |
-	       ((uint64_t)cfi->bp_offset & 0xfffff) << 27 | ((uint64_t)cfi->offset & 0x7ffffff);
+	if (!fits(cfi->offset, 26) || !fits(cfi->bp_offset, 20))
+		return rule; /* SEEP_CFI_UNKNOWN: a frame of more than 32 MB */
+	return rule | (uint64_t)is_common(cfi) << 63 | (uint64_t)cfi->kind << 60 |
+	       (uint64_t)cfi->bp << 58 | ((uint64_t)cfi->bp_offset & 0xfffff) << 26 |
+	       ((uint64_t)cfi->offset & 0x3ffffff);
 }
 
 seep_rule seep_rules_compile(uintptr_t key)

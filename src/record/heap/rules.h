@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* kind 3 | bp 2 | module 12 | bp_offset 20 | offset 27, from the top; see rules.c. */
+/* common 1 | kind 3 | bp 2 | module 12 | bp_offset 20 | offset 26, from the top; see rules.c. */
 typedef uint64_t seep_rule;
 
 bool seep_rules_init(void);
@@ -63,27 +63,33 @@ static inline seep_rule seep_rules_find(uintptr_t key)
 
 static inline enum seep_cfi_kind seep_rule_kind(seep_rule rule)
 {
-	return (enum seep_cfi_kind)(rule >> 61);
+	return (enum seep_cfi_kind)(rule >> 60 & 7);
 }
 
 static inline enum seep_cfi_bp seep_rule_bp(seep_rule rule)
 {
-	return (enum seep_cfi_bp)(rule >> 59 & 3);
+	return (enum seep_cfi_bp)(rule >> 58 & 3);
+}
+
+/* CFA from sp or bp; caller's bp in the register or saved below the CFA (never above it). */
+static inline bool seep_rule_is_common(seep_rule rule)
+{
+	return rule >> 63;
 }
 
 static inline uint32_t seep_rule_module(seep_rule rule)
 {
-	return (uint32_t)(rule >> 47 & 0xfff);
+	return (uint32_t)(rule >> 46 & 0xfff);
 }
 
 static inline int64_t seep_rule_bp_offset(seep_rule rule)
 {
-	return (int64_t)(rule << 17) >> 44;
+	return (int64_t)(rule << 18) >> 44;
 }
 
 static inline int64_t seep_rule_offset(seep_rule rule)
 {
-	return (int64_t)(rule << 37) >> 37;
+	return (int64_t)(rule << 38) >> 38;
 }
 
 #endif

@@ -52,7 +52,7 @@ static bool is_wanted(void)
 static bool make_tables(void)
 {
 	return seep_thread_init() && seep_rules_init() && seep_walk_init() &&
-	       seep_account_init() && seep_live_init(seep_real.from_libc ? 5 : 4);
+	       seep_account_init() && seep_live_init(seep_real.from_libc);
 }
 
 static void forked(void)

@@ -20,7 +20,7 @@ static void retire(void *record)
 	struct seep_thread *thread = record;
 
 	seep_thread_self = NULL;
-	thread->n_known = 0;
+	thread->epoch = 0;
 	__atomic_store_n(&thread->in_use, 0, __ATOMIC_RELEASE);
 }
 
@@ -90,7 +90,7 @@ struct seep_thread *seep_thread_new(void)
 	errno = saved;
 	if (!thread)
 		return NULL;
-	thread->n_known = 0;
+	thread->epoch = 0; /* so that the next walk starts with nothing known */
 	thread->other.low = thread->other.high = 0;
 	seep_stack_own(&thread->stack);
 	seep_thread_self = thread;

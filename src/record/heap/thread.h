@@ -59,12 +59,14 @@ struct seep_thread {
 	uint64_t dropped;          /* allocations that found no site */
 	uint64_t lost_walks;
 	struct seep_stack_bounds stack, other;
+	uint32_t tiny_chain;       /* free entries of tiny.c */
+	uint32_t n_tiny;
 	struct {
 		uint64_t hash;
 		uint32_t phase, site;
 	} sites[SEEP_SITE_CACHE];
-	uint32_t n_known;          /* frames that a later walk may rely on */
-	uint32_t n_last;           /* frames of the last stack */
+	uint32_t n_known;          /* frames that a later walk may rely on, and known[0] */
+	uint32_t n_last;           /* frames of the last stack, and known[0] */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];

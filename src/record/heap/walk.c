@@ -6,7 +6,7 @@
  * the last stack is remembered, outermost frame first, and a new walk goes from
  * the inside out only until it meets a remembered frame:
  *
- *	known[0]  known[1]  ...  known[k]       known[k+1] ...  (popped: returned since)
+ *	known[1]  known[2]  ...  known[k]       known[k+1] ...  (dropped: returned since)
  *	_start    main           loop
  *	                           ^
  *	                           |  same pc, sp and bp
@@ -14,8 +14,8 @@
  *
  * A frame is a function of the next inner one (its pc, sp, bp) and of the two
  * stack slots its caller's pc and bp were read from.  So if the walk stands at
- * known[k], and all slots between known[k] and known[0] still hold what they
- * held, then a full walk would find exactly known[k-1] ... known[0], and need not
+ * known[k], and all slots between known[k] and known[1] still hold what they
+ * held, then a full walk would find exactly known[k-1] ... known[1], and need not
  * be made.  The slots are compared from the inside out: each address that is
  * read is one that the full walk would have read, too.
  *
@@ -32,12 +32,14 @@ struct seep_intern seep_walk_nodes;
 
 #define NODES_MAX ((uint32_t)1 << 22)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
+#define WORD sizeof(uintptr_t)
 
 struct walk {
-	struct seep_cpu_frame frame;
-	uint32_t n_fresh;
-	uint32_t end;            /* how it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
-	uintptr_t stack_end;     /* of the stack that frame.sp is on; 0: not looked up yet */
+	struct seep_cpu_frame frame; /* where the walk stands */
+	struct seep_known_frame *top; /* the innermost known frame that may still stand */
+	struct seep_known_frame *fresh; /* behind the last fresh frame */
+	uintptr_t end;           /* of the stack that frame.sp is on */
+	uint32_t how;            /* it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
 	bool exact;              /* frame.pc is no return address */
 	bool forget;             /* a signal frame was crossed */
 };
@@ -52,12 +54,11 @@ static inline uintptr_t peek(uintptr_t address)
 	return *(const uintptr_t *)address;
 }
 
-/* Whether the slots that led from known[top] to known[0] are unchanged. */
-static inline bool suffix_holds(const struct seep_thread *thread, uint32_t top)
+/* Whether the slots that led from this frame to the outermost are unchanged. */
+static inline bool suffix_holds(const struct seep_thread *thread,
+				const struct seep_known_frame *inner)
 {
-	const struct seep_known_frame *inner = &thread->known[top];
-
-	for (; inner > thread->known; inner--) {
+	for (; inner > thread->known + 1; inner--) {
 		const struct seep_known_frame *outer = inner - 1;
 
 		if (peek(outer->frame.sp + (uintptr_t)SEEP_CPU_RA_OFFSET) != outer->frame.pc)
@@ -68,27 +69,10 @@ static inline bool suffix_holds(const struct seep_thread *thread, uint32_t top)
 	return true;
 }
 
-/* Drops the remembered frames that have returned; true if the walk has met one that stands. */
-static inline bool meets_known(struct seep_thread *thread, const struct seep_cpu_frame *frame)
-{
-	uint32_t n = thread->n_known;
-
-	while (n && thread->known[n - 1].frame.sp < frame->sp)
-		n--;
-	thread->n_known = n;
-	if (!n || thread->known[n - 1].frame.sp != frame->sp)
-		return false;
-	thread->n_known = n - 1;
-	if (thread->known[n - 1].frame.pc != frame->pc || thread->known[n - 1].frame.bp != frame->bp)
-		return false;
-	thread->n_known = suffix_holds(thread, n - 1) ? n : 0;
-	return thread->n_known;
-}
-
 /* The end of the stack that sp is on; 0 if that cannot be told. */
-static __attribute__((noinline)) uintptr_t find_stack_end(struct seep_thread *thread, uintptr_t sp)
+static inline uintptr_t find_end(struct seep_thread *thread, uintptr_t sp)
 {
-	if (sp >= thread->stack.low && sp < thread->stack.high)
+	if (LIKELY(sp >= thread->stack.low && sp < thread->stack.high))
 		return thread->stack.high;
 	if (sp >= thread->other.low && sp < thread->other.high)
 		return thread->other.high;
@@ -98,86 +82,137 @@ static __attribute__((noinline)) uintptr_t find_stack_end(struct seep_thread *th
 /* The word at an address that must be on this stack; 0 if it is not. */
 static uintptr_t peek_checked(const struct walk *walk, uintptr_t address)
 {
-	if (address < walk->frame.sp || address > walk->stack_end - sizeof(uintptr_t))
+	if (address < walk->frame.sp || address > walk->end - WORD)
 		return 0;
 	return peek(address);
 }
 
-static inline uintptr_t find_cfa(const struct walk *walk, seep_rule rule)
-{
-	uintptr_t offset = (uintptr_t)seep_rule_offset(rule);
-
-	switch (seep_rule_kind(rule)) {
-	case SEEP_CFI_SP:
-		return walk->frame.sp + offset;
-	case SEEP_CFI_BP:
-		return walk->frame.bp + offset;
-	case SEEP_CFI_BP_DEREF:
-		return peek_checked(walk, walk->frame.bp + offset);
-	default:
-		return 0;
-	}
-}
-
-/* From the current frame to its caller; false where the rule does not lead up the stack. */
-static inline bool step(struct walk *walk, struct seep_known_frame *known, seep_rule rule)
+/* From the current frame to its caller, whose stack pointer is cfa; false if that leads nowhere. */
+static inline bool step_to(struct walk *walk, seep_rule rule, uintptr_t cfa)
 {
 	struct seep_cpu_frame *frame = &walk->frame;
-	uintptr_t cfa = find_cfa(walk, rule), slot = 0;
+	uintptr_t slot;
 
-	if (cfa <= frame->sp || cfa > walk->stack_end)
+	if (cfa <= frame->sp || cfa > walk->end)
 		return false;
 	if (seep_rule_bp(rule) != SEEP_CFI_BP_SAME) {
 		slot = seep_rule_bp(rule) == SEEP_CFI_BP_AT_CFA ? cfa : frame->bp;
 		slot += (uintptr_t)seep_rule_bp_offset(rule);
-		if (slot < frame->sp || slot > walk->stack_end - sizeof(uintptr_t))
+		if (slot < frame->sp || slot > walk->end - WORD)
 			return false;
+		walk->fresh[-1].bp_slot = slot;
 		frame->bp = peek(slot);
 	}
-	known->bp_slot = slot;
 	frame->pc = peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
 	frame->sp = cfa;
-	walk->exact = false;
 	return true;
 }
 
 static bool step_over_signal(struct seep_thread *thread, struct walk *walk)
 {
-	if (walk->stack_end - walk->frame.sp < SEEP_CPU_SIGNAL_FRAME_BYTES)
+	if (walk->end - walk->frame.sp < SEEP_CPU_SIGNAL_FRAME_BYTES)
 		return false;
 	walk->frame = seep_cpu_interrupted(walk->frame.sp);
-	walk->stack_end = find_stack_end(thread, walk->frame.sp);
+	walk->end = find_end(thread, walk->frame.sp);
 	walk->exact = true;
 	walk->forget = true;
-	thread->n_known = 0;
-	return walk->stack_end != 0;
+	walk->top = thread->known;
+	return walk->end != 0;
 }
 
-/* One frame outwards.  False: the walk is over. */
-static inline bool advance(struct seep_thread *thread, struct walk *walk)
+/* The frames that are not of the common kinds, the last one among them. */
+static __attribute__((noinline)) bool step_rarely(struct seep_thread *thread, struct walk *walk,
+						  seep_rule rule)
 {
-	struct seep_known_frame *known = &thread->fresh[walk->n_fresh++];
-	seep_rule rule = seep_rules_find(seep_rules_key(walk->frame.pc, walk->exact));
-	bool moved;
+	bool moved = false;
 
-	known->frame = walk->frame;
-	known->frame.pc += walk->exact; /* readers take one off, as for a return address */
-	known->bp_slot = 0;
-	known->module = seep_rule_module(rule);
-	if (LIKELY(seep_rule_kind(rule) < SEEP_CFI_SIGNAL))
-		moved = step(walk, known, rule);
-	else if (seep_rule_kind(rule) == SEEP_CFI_END)
+	if (seep_rule_kind(rule) == SEEP_CFI_END)
 		return false;
-	else
+	if (walk->end && seep_rule_kind(rule) == SEEP_CFI_SIGNAL)
 		moved = step_over_signal(thread, walk);
+	else if (walk->end && seep_rule_kind(rule) == SEEP_CFI_BP_DEREF)
+		moved = step_to(walk, rule, peek_checked(walk, walk->frame.bp +
+							 (uintptr_t)seep_rule_offset(rule)));
 	if (!moved) {
 		thread->lost_walks++;
-		walk->end = SEEP_PC_LOST;
-		return false;
+		walk->how = SEEP_PC_LOST;
 	}
-	if (LIKELY(walk->frame.pc && walk->n_fresh + thread->n_known < SEEP_STACK_MAX))
+	return moved && walk->frame.pc;
+}
+
+/* One frame outwards, where it is not of a common kind.  False: the walk is over. */
+static bool advance(struct seep_thread *thread, struct walk *walk)
+{
+	struct seep_known_frame *fresh = walk->fresh++;
+	seep_rule rule = seep_rules_find(seep_rules_key(walk->frame.pc, walk->exact));
+	enum seep_cfi_kind kind = seep_rule_kind(rule);
+
+	fresh->frame = walk->frame;
+	fresh->frame.pc += walk->exact; /* readers take one off, as for a return address */
+	fresh->bp_slot = 0;
+	fresh->module = seep_rule_module(rule);
+	walk->exact = false;
+	if (kind == SEEP_CFI_SP || kind == SEEP_CFI_BP) {
+		uintptr_t base = kind == SEEP_CFI_SP ? walk->frame.sp : walk->frame.bp;
+
+		if (step_to(walk, rule, base + (uintptr_t)seep_rule_offset(rule)))
+			return walk->frame.pc;
+		rule = 0;
+	}
+	return step_rarely(thread, walk, rule);
+}
+
+/*
+ * The same for the common kinds, until a known frame is met (true) or a frame
+ * is out of the ordinary (false).  All in registers: this is where the time goes.
+ */
+static inline bool run(struct seep_thread *thread, struct walk *walk)
+{
+	struct seep_cpu_frame frame = walk->frame;
+	struct seep_known_frame *top = walk->top, *fresh = walk->fresh;
+	const struct seep_known_frame *last = &thread->fresh[SEEP_STACK_MAX - 2 - (top - thread->known)];
+	uintptr_t end = walk->end, cfa, slot;
+	bool met = false;
+	seep_rule rule;
+
+	for (;;) {
+		while (top->frame.sp < frame.sp)
+			top--;
+		if (top->frame.sp == frame.sp) {
+			met = top->frame.pc == frame.pc && top->frame.bp == frame.bp;
+			if (met)
+				break;
+			top--;
+		}
+		rule = seep_rules_find(seep_rules_key(frame.pc, false));
+		cfa = (seep_rule_kind(rule) == SEEP_CFI_SP ? frame.sp : frame.bp) +
+		      (uintptr_t)seep_rule_offset(rule);
+		if (!seep_rule_is_common(rule) || cfa <= frame.sp || cfa > end || fresh >= last)
+			break;
+		slot = seep_rule_bp(rule) ? cfa + (uintptr_t)seep_rule_bp_offset(rule) : 0;
+		if (slot && slot < frame.sp)
+			break;
+		fresh->frame = frame;
+		fresh->bp_slot = slot;
+		fresh->module = seep_rule_module(rule);
+		fresh++;
+		if (slot)
+			frame.bp = peek(slot);
+		frame.pc = peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
+		frame.sp = cfa;
+	}
+	walk->frame = frame;
+	walk->top = top;
+	walk->fresh = fresh;
+	return met;
+}
+
+static inline bool has_room(const struct seep_thread *thread, struct walk *walk)
+{
+	if (LIKELY((walk->fresh - thread->fresh) + (walk->top - thread->known) <
+		   (ptrdiff_t)SEEP_STACK_MAX - 1))
 		return true;
-	walk->end = walk->frame.pc ? SEEP_PC_CUT : 0;
+	walk->how = SEEP_PC_CUT;
 	return false;
 }
 
@@ -190,8 +225,8 @@ static inline uint64_t mix(uint64_t hash, uint64_t pc, uint64_t module)
 /* Puts the fresh frames on top of the known ones, from the outermost in. */
 static inline uint64_t remember(struct seep_thread *thread, const struct walk *walk, uint64_t hash)
 {
-	struct seep_known_frame *known = &thread->known[thread->n_known];
-	const struct seep_known_frame *fresh = &thread->fresh[walk->n_fresh];
+	struct seep_known_frame *known = walk->top + 1;
+	const struct seep_known_frame *fresh = walk->fresh;
 
 	while (fresh-- > thread->fresh) {
 		*known = *fresh;
@@ -201,27 +236,32 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 	}
 	thread->n_last = thread->n_known = (uint32_t)(known - thread->known);
 	if (walk->forget)
-		thread->n_known = 0;
+		thread->n_known = 1;
 	return hash;
 }
 
 uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address)
 {
-	struct walk walk = {.frame = seep_cpu_caller(frame_address)};
+	struct walk walk = {.frame = seep_cpu_caller(frame_address), .fresh = thread->fresh};
 	uint32_t epoch = seep_rules_epoch();
 
-	if (thread->epoch != epoch) {
+	if (__builtin_expect(thread->epoch != epoch, 0)) {
 		thread->epoch = epoch;
-		thread->n_known = 0;
+		thread->n_known = 1;
+		thread->known[0].frame.sp = UINTPTR_MAX;
 	}
-	walk.stack_end = find_stack_end(thread, walk.frame.sp);
+	walk.top = &thread->known[thread->n_known - 1];
+	walk.end = find_end(thread, walk.frame.sp);
 	do {
-		if (meets_known(thread, &walk.frame))
-			return remember(thread, &walk, thread->known[thread->n_known - 1].hash);
-	} while (advance(thread, &walk));
-	thread->n_known = 0;
-	thread->last_end = walk.end;
-	return remember(thread, &walk, walk.end);
+		if (run(thread, &walk)) {
+			if (LIKELY(suffix_holds(thread, walk.top)))
+				return remember(thread, &walk, walk.top->hash);
+			walk.top = thread->known;
+		}
+	} while (walk.frame.pc && advance(thread, &walk) && has_room(thread, &walk));
+	walk.top = thread->known;
+	thread->last_end = walk.how;
+	return remember(thread, &walk, walk.how);
 }
 
 uint32_t seep_walk_node(const struct seep_thread *thread)
@@ -230,7 +270,7 @@ uint32_t seep_walk_node(const struct seep_thread *thread)
 
 	if (thread->last_end)
 		node = seep_intern_add(&seep_walk_nodes, thread->last_end, 0, 0);
-	for (i = 0; i < thread->n_last; i++) {
+	for (i = 1; i < thread->n_last; i++) {
 		uint64_t under = (uint64_t)node << 32 | thread->known[i].module;
 		uint32_t found = seep_intern_find(&seep_walk_nodes, thread->known[i].frame.pc, under);
 
