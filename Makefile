@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The front door; CMakeLists.txt does the work.  `make help` lists what there is.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Below make -jN the N is handed down; a second -j would only be warned about.
+jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
+MAKEFLAGS += --no-print-directory
+
+.PHONY: all configure build demo test lint bench install clean help
+
+all: build
+	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
+	@echo "try:   $(BUILD)/bin/seep demo"
+
+configure:
+	@$(configure) >/dev/null
+
+build: configure
+	+@cmake --build $(BUILD) $(jobs)
+
+demo:
+	@tools/setup
+	+@$(MAKE) build
+	@$(BUILD)/bin/seep demo
+
+test:
+	@tools/setup
+	+@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/test $(BUILD)
+
+lint:
+	@tools/setup
+	@tools/lint
+
+bench: build
+	@if [ -x bench/run ]; then SEEP_BUILD="$(abspath $(BUILD))" bench/run; \
+	else echo "bench/run: there is no benchmark in this tree" >&2; exit 1; fi
+
+install:
+	@$(configure) -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	+@cmake --build $(BUILD) $(jobs)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+	@if [ -z "$(DESTDIR)" ]; then \
+	echo "Programs that link with -lseep may need one run of ldconfig."; fi
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+
+help:
+	@echo "make              build into $(BUILD)/"
+	@echo "make demo         install what is missing, build, find a planted leak"
+	@echo "make test         all tests, with sanitizers too, $(FUZZ_SECONDS) s of fuzzing"
+	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
+	@echo "make bench        what the tracker costs"
+	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
+	@echo "make clean        remove $(BUILD)/, $(BUILD)-asan/ and $(BUILD)-fuzz/"
+	@echo
+	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n PREFIX=dir DESTDIR=dir CMAKE_FLAGS=..."
+	@echo "another compiler: CC=clang make BUILD=build-clang"

@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The lints find what they are for: every rule is broken once, in a tree of its own.
+
+MIT='/* SPDX-License-Identifier: MIT */'
+GPL='/* SPDX-License-Identifier: GPL-3.0-or-later */'
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p tools include examples
+	mkdir -p src/{base,os,trace,record/heap,model,analyse,render,cli}
+	cp "$SEEP_SOURCE"/tools/lint-* tools/
+	for header in trace/{format,reader,writer}.h record/site.h os/{map,proc_tool}.h; do
+		echo "$MIT" >"src/$header"
+	done
+	for header in base/err.h model/run.h analyse/verdict.h render/text.h cli/cli.h; do
+		echo "$GPL" >"src/$header"
+	done
+}
+
+# put FILE LINE...: a file with these lines below the licence that belongs there
+put() {
+	local file=$1 licence=$GPL
+	shift
+	case $file in
+	src/os/* | src/trace/* | src/record/* | include/* | examples/*) licence=$MIT ;;
+	esac
+	mkdir -p "$(dirname "$file")"
+	printf '%s\n' "$licence" "$@" >"$file"
+}
+
+# finds LINT FILE:LINE TEXT
+finds() {
+	run "tools/$1"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	grep -qF "$2: " <<<"$output"
+	grep -qF -- "$3" <<<"$output"
+}
+
+# passes LINT
+passes() {
+	run "tools/$1"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "${lines[-1]}" == *" 0 complaints" ]]
+}
+
+@test "layers: a clean tree" {
+	put src/render/text.c '#include "render/text.h"' '#include "model/run.h"' \
+		'#include "base/err.h"' '#include "analyse/verdict.h"' '#include <stdio.h>'
+	put src/record/stamp.c '#include "record/site.h"' '#include "os/map.h"' \
+		'#include "trace/writer.h"' '#include "seep.h"'
+	put src/os/proc_tool.c '#include "os/proc_tool.h"' '#include "base/err.h"'
+	put src/trace/reader.c '#include "trace/reader.h"' '#include "base/err.h"'
+	passes lint-layers
+}
+
+@test "layers: to the right" {
+	put src/model/load.c '#include "model/run.h"' '#include "analyse/verdict.h"'
+	finds lint-layers src/model/load.c:3 'analyse/ lies to the right of model/'
+}
+
+@test "layers: rooms that share a place" {
+	put src/model/load.c '#include "record/site.h"'
+	finds lint-layers src/model/load.c:2 'never include each other'
+}
+
+@test "layers: inside the traced process" {
+	for target in base/err.h trace/reader.h model/run.h os/proc_tool.h; do
+		put src/record/heap/hooks.c "#include \"$target\""
+		finds lint-layers src/record/heap/hooks.c:2 "$target"
+	done
+	put src/record/heap/hooks.c '#include "os/map.h"'
+	put src/os/map.c '#include "base/err.h"'
+	finds lint-layers src/os/map.c:2 'base/err.h'
+	put src/os/map.c '#include "os/map.h"'
+	put src/trace/writer.c '#include "trace/reader.h"'
+	finds lint-layers src/trace/writer.c:2 'trace/reader.h'
+}
+
+@test "layers: path, .c file, unknown room, public header" {
+	put src/model/load.c '#include "run.h"'
+	finds lint-layers src/model/load.c:2 'not a path relative to src/'
+	put src/model/other.c '#include "model/load.c"'
+	finds lint-layers src/model/other.c:2 'a .c file is not included'
+	put src/attic/old.c '#include "base/err.h"'
+	finds lint-layers src/attic/old.c:2 'no place'
+	put include/seep.h '#include "base/err.h"'
+	finds lint-layers include/seep.h:2 'only seep.h'
+}
+
+@test "style: a clean tree" {
+	put src/base/text.c '/*' ' * strcpy() in prose' ' */' 'int f(void)' '{' \
+		$'\tputs("strcat(a, b)");' $'\treal.strcpy(a, b);' $'\treturn \'"\';' '}'
+	put src/record/heap/hooks.c 'void *malloc(size_t size)' '{' \
+		$'\treturn real.malloc(size);' '}'
+	put src/record/heap/real.c $'\tdlsym(RTLD_NEXT, name);'
+	put src/record/init.c $'\tgetenv("A");'
+	put src/os/statm.c $'\topen("/proc/self/statm");'
+	put src/os/proc_tool.c $'\tfree(p);'
+	put src/analyse/verdict.c $'\tputs("leak");'
+	passes lint-style
+}
+
+@test "style: width, blanks, indentation, newline" {
+	put src/base/a.c "$(printf '\t\t%086d' 0)"
+	finds lint-style src/base/a.c:2 '102 columns'
+	put src/base/a.c 'int a; '
+	finds lint-style src/base/a.c:2 'blanks at the end'
+	put src/base/a.c '{' '    int a;' '}'
+	finds lint-style src/base/a.c:3 'not tabs'
+	printf '%s\nint a;' "$GPL" >src/base/a.c
+	finds lint-style src/base/a.c:2 'no newline'
+}
+
+@test "style: banned calls" {
+	for call in strcpy strcat sprintf vsprintf gets strtok atoi alloca; do
+		put src/base/a.c "	x = $call(a);"
+		finds lint-style src/base/a.c:2 "$call()"
+	done
+	put examples/a.c $'\tx = atoi(a);'
+	finds lint-style examples/a.c:2 'atoi()'
+}
+
+@test "style: banned inside the traced process" {
+	for call in malloc calloc realloc free printf fprintf getenv dlsym; do
+		for file in src/record/a.c src/record/heap/a.c src/os/a.c src/trace/writer.c; do
+			put "$file" "	x = $call(a);"
+			finds lint-style "$file:2" "$call()"
+			rm "$file"
+		done
+	done
+	put src/record/a.c '#define M(n) malloc(n)'
+	finds lint-style src/record/a.c:2 'malloc()'
+}
+
+@test "style: length of functions and files" {
+	put src/base/a.c 'int f(void)' '{' "$(yes $'\ta++;' | head -n 59)" '}'
+	finds lint-style src/base/a.c:3 'function of 61 lines'
+	put src/base/a.c 'int f(void)' '{' "$(yes $'\ta++;' | head -n 58)" '}'
+	passes lint-style
+	put src/base/a.c "$(yes 'int a;' | head -n 500)"
+	finds lint-style src/base/a.c:501 'file of 501 lines'
+}
+
+@test "style: who may say what" {
+	put src/render/a.c $'\tputs("a Leak!");'
+	finds lint-style src/render/a.c:2 'only src/analyse/'
+	put src/render/a.c $'\topen("/proc/self/maps");'
+	finds lint-style src/render/a.c:2 'only src/os/ knows /proc'
+	put src/render/a.c $'\tfprintf(stderr, "seep: no");'
+	finds lint-style src/render/a.c:2 'stderr belongs to src/cli/'
+	put src/render/a.c $'\tperror("x");'
+	finds lint-style src/render/a.c:2 'only src/cli/main.c prints errors'
+	rm src/render/a.c
+	put src/cli/main.c $'\tfprintf(stderr, "seep: cannot open");'
+	passes lint-style
+	put src/cli/cmd_run.c $'\tfprintf(stderr, "seep: cannot open");'
+	finds lint-style src/cli/cmd_run.c:2 'only src/cli/main.c prints errors'
+}
+
+@test "style: licences" {
+	echo 'int a;' >src/base/a.c
+	finds lint-style src/base/a.c:1 'SPDX-License-Identifier'
+	printf '%s\nint a;\n' "$MIT" >src/base/a.c
+	finds lint-style src/base/a.c:1 'GPL-3.0-or-later'
+	rm src/base/a.c
+	printf '%s\nint a;\n' "$GPL" >src/os/a.c
+	finds lint-style src/os/a.c:1 'the licence here is MIT'
+	rm src/os/a.c
+	printf '#!/bin/sh\necho\n' >tools/script
+	finds lint-style tools/script:1 'SPDX-License-Identifier'
+}
+
+@test "style: unfinished work, paths of one machine" {
+	for word in 'TO''DO' 'FIX''ME' 'X''XX'; do
+		put src/base/a.c "/* $word later */"
+		finds lint-style src/base/a.c:2 'unfinished work'
+	done
+	rm src/base/a.c
+	echo "see /wo""rk/notes" >README.md
+	finds lint-style README.md:1 'one particular machine'
+}
