@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * seep.h - tell seep where the events of your program are.
+ *
+ * seep judges whether a program grows per event, where, and in proportion to
+ * what.  It can guess events from the clock or from a function's entry, but
+ * nobody knows them better than the program.  This header is how it says so:
+ *
+ *	#include <seep.h>
+ *
+ *	for (i = 0; i < n; i++) {
+ *		seep_event_begin(i);
+ *		hits = simulate();
+ *		seep_stamp("convert");              a phase starts here
+ *		seep_count("hits", hits);           something the growth may follow
+ *		convert();
+ *		seep_event_end();
+ *	}
+ *
+ * and then `seep run -- ./program`.  That is all: no initialisation, nothing to
+ * link, no macro to define.  Without seep the same binary runs as before, and
+ * each call costs one load and one branch that is not taken.
+ *
+ *
+ * How the calls find seep
+ *
+ * The functions below are static inlines around five weak symbols, seep_api_*.
+ * `seep run` preloads the library that defines them; otherwise their address is
+ * 0 and the calls do nothing.  They are found once, when the dynamic linker
+ * starts the program or loads the shared library that uses them.  Nothing is
+ * looked up per call.
+ *
+ *   position independent code   Works.  This is what gcc and clang make by default
+ *                               on Debian, Ubuntu, Fedora and others, and what
+ *                               every shared library is made of.
+ *   -no-pie on x86-64           Works too: the header loads the addresses from the
+ *                               global offset table itself, as without this the
+ *                               linker would fix them at 0.
+ *   -no-pie elsewhere           The linker may resolve the weak symbols to 0 for
+ *                               good.  Compile with -fPIE (linking with -no-pie
+ *                               is then no harm), or define SEEP_LINK.
+ *   -static, -static-pie        Cannot be preloaded.  Define SEEP_LINK.
+ *   dlopen(..., RTLD_DEEPBIND)  Works; a definition in the library itself would
+ *                               win, so do not link libseep.a into plug-ins.
+ *
+ * Two macros, to be defined before the header is included, or better for all
+ * files of a program with -D:
+ *
+ *   SEEP_DISABLE   Every call compiles to nothing.  Arguments are still evaluated,
+ *                  so what they do is done and no variable becomes unused.  Also in
+ *                  force, without being asked for, where compiler or system are not
+ *                  of the kind that seep runs on (gcc or clang, ELF): annotations
+ *                  may stay in portable code.  Files compiled with and without it
+ *                  may be linked together.
+ *   SEEP_LINK      The references are strong: link with -lseep, shared or static.
+ *                  Do not link -lseep without this macro: weak references do not
+ *                  pull a member out of an archive, and linkers that drop unneeded
+ *                  libraries (--as-needed, the default on Ubuntu) drop libseep.so.
+ *                  Under `seep run` the preloaded library comes first and takes
+ *                  the calls.  Whoever implements seep_api_* defines it, too, as
+ *                  the definitions would otherwise be weak.
+ *
+ *
+ * Words
+ *
+ *   event     what the program repeats and what growth is measured against: a
+ *             collision, a request, a frame, a batch, an iteration
+ *   stamp     a named point in time, passed in every event; memory is measured there
+ *   phase     what follows a stamp, up to the next one or the end of the event
+ *   counter   a number per event that the growth may be proportional to
+ *   gauge     an amount of memory that seep cannot see by itself
+ *
+ *
+ * The event clock
+ *
+ * There is one clock per process.  It counts the events that have begun, from 0
+ * before the first, and only seep_event_begin() moves it.  Every block of memory
+ * keeps the count at which it was born, whichever thread allocates it; a block's
+ * age is the difference to the count at which it is freed.
+ *
+ *   - What happens before the first begin is start-up and is kept apart.
+ *   - What happens between an end and the next begin belongs to the event that
+ *     ended.  An end may be left out; the next begin implies it.
+ *   - Events do not nest and do not overlap.  Where several are in flight at
+ *     once, let one thread begin them, or choose a larger unit (a batch).
+ *   - The memory at the begin of one event and at the begin of the next, not at
+ *     begin and end of the same, are what growth is judged by.  Call it always at
+ *     the same point of the loop.
+ *
+ *
+ * Names
+ *
+ * A name is a string that ends with a zero.  It is read during the call and never
+ * kept: a buffer on the stack is fine.  Equal letters are the same name wherever
+ * they are stored; a stamp, a counter and a gauge may share one.
+ *
+ *   - Use letters, digits and '_'.  By custom "Class__method_HEAD" marks the start
+ *     of a function and "Class__method_TAIL" its end.
+ *   - ':' is not allowed, as it separates fields in SProf files; it is replaced by
+ *     '_', and so are control characters.
+ *   - At most 1023 bytes; the rest is cut off.
+ *   - The first 4096 distinct names of a process are kept.  Calls with further
+ *     ones are dropped and counted, and the report says so.  Do not build names
+ *     from event numbers: that is what the index of the event is for.
+ *   - NULL and "" are dropped.
+ *
+ *
+ * Threads, signals, fork
+ *
+ * All calls may be made from any thread at any time.  Concurrent ones take turns;
+ * none waits for anything outside seep.  Stamps of all threads are one sequence,
+ * in the order in which they arrived, and the phase of a block is the last stamp
+ * of any thread: so phases make sense only where one thread stamps.
+ *
+ * A call made from a signal handler that interrupted seep itself is dropped and
+ * counted.  Other calls from signal handlers are recorded.  None deadlocks.
+ *
+ * A child made by fork that seep follows writes a trace of its own, never into its
+ * parent's.  After exec everything starts again.
+ *
+ * errno is left as it was.  No call allocates with malloc, throws, or fails: when
+ * seep cannot record (disk full, trace at its limit) it stops, says so in the
+ * trace, and the program runs on.
+ *
+ *
+ * Cost
+ *
+ *   without seep          a load, a compare and a branch: below 1 ns
+ *   begin, end, stamp     1 to 2 microseconds, nearly all of it the kernel's
+ *                         counting of resident pages, which begins and ends do
+ *                         without where events are shorter than 0.1 ms; 72 bytes
+ *                         of trace
+ *   count, gauge          well below that, no system call; 32 and 40 bytes of trace
+ *
+ * So a thousand events per second with ten stamps each take some 2 % of one core
+ * and 0.9 MB of trace per second.  For faster loops make one event of many turns.
+ *
+ *
+ * What is not promised
+ *
+ *   - that a call was recorded: a program cannot ask, and must not depend on it
+ *   - that stamps, counts or gauges before the first event are used
+ *   - the layout of the trace behind these calls (docs/trace-format.md is)
+ *   - the seep_api_* names: they are for the header and for language bindings,
+ *     and are kept, with these signatures, for as long as version 1 is
+ */
+#ifndef SEEP_H
+#define SEEP_H
+
+#include <stdint.h>
+
+#define SEEP_VERSION 1
+
+#if defined(SEEP_DISABLE) || !defined(__GNUC__) || !defined(__ELF__)
+#define SEEP_OFF_
+#endif
+
+#ifdef SEEP_LINK
+#define SEEP_API_ __attribute__((visibility("default")))
+#else
+#define SEEP_API_ __attribute__((weak, visibility("default")))
+#endif
+
+/*
+ * Sets the pointer `call` to the address of a seep_api function, or to 0.
+ *
+ * Code that is not position independent takes an address from the linker, which
+ * must decide at once and knows no seep.  The global offset table is filled when
+ * the program starts, so there we read that.  Elsewhere the compiler does.
+ */
+#if !defined(SEEP_LINK) && defined(__x86_64__) && defined(__LP64__) && \
+	!defined(__PIC__) && !defined(__PIE__)
+#define SEEP_FIND_(call, name) \
+	__asm__(".weak " #name "\n\t" \
+		"{movq " #name "@GOTPCREL(%%rip), %0" \
+		"|mov %0, QWORD PTR " #name "@GOTPCREL[rip]}" : "=r"(call))
+#else
+#define SEEP_FIND_(call, name) ((call) = (name))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef SEEP_OFF_
+SEEP_API_ void seep_api_event_begin(int64_t index);
+SEEP_API_ void seep_api_event_end(void);
+SEEP_API_ void seep_api_stamp(const char *name);
+SEEP_API_ void seep_api_count(const char *name, double value);
+SEEP_API_ void seep_api_gauge(const char *name, int64_t bytes);
+#endif
+
+/*
+ * An event begins.
+ *
+ * index is what the program calls it: the event number, the request id.  It is
+ * shown in reports and otherwise not used; it need not start at 0, be without
+ * gaps, ascend or be unique.  seep numbers events in the order in which they
+ * begin.  If the event before was not ended, it ends here.
+ */
+static __inline__ void seep_event_begin(int64_t index)
+{
+#ifdef SEEP_OFF_
+	(void)index;
+#else
+	void (*call)(int64_t);
+
+	SEEP_FIND_(call, seep_api_event_begin);
+	if (call)
+		call(index);
+#endif
+}
+
+/*
+ * The event that began last ends.
+ *
+ * Optional.  It lets seep tell the event's own work from what lies between
+ * events, and time it.  A second end, or one before any begin, moves nothing.
+ */
+static __inline__ void seep_event_end(void)
+{
+#ifndef SEEP_OFF_
+	void (*call)(void);
+
+	SEEP_FIND_(call, seep_api_event_end);
+	if (call)
+		call();
+#endif
+}
+
+/*
+ * A named point of the event is passed: one phase ends and the next begins.
+ *
+ * seep notes the time, the resident size and the live heap.  Reports give growth
+ * per pair of successive stamps, so pass the same stamps in the same order in
+ * every event where you can.  An event that lacks some, or has one twice, is
+ * used for what it has.
+ */
+static __inline__ void seep_stamp(const char *name)
+{
+#ifdef SEEP_OFF_
+	(void)name;
+#else
+	void (*call)(const char *);
+
+	SEEP_FIND_(call, seep_api_stamp);
+	if (call)
+		call(name);
+#endif
+}
+
+/*
+ * The event had so many of something: hits, rows, bytes read.
+ *
+ * seep tries whether growth is proportional to it, and says how many bytes one
+ * of them costs.  value belongs to the event that began last.  Several calls in
+ * one event add up; an event without a call counts as 0.  value should be finite
+ * and not depend on memory itself.
+ */
+static __inline__ void seep_count(const char *name, double value)
+{
+#ifdef SEEP_OFF_
+	(void)name;
+	(void)value;
+#else
+	void (*call)(const char *, double);
+
+	SEEP_FIND_(call, seep_api_count);
+	if (call)
+		call(name, value);
+#endif
+}
+
+/*
+ * So much memory of a kind that seep does not see is in use now: on a GPU, in a
+ * pool of the program's own, in a cache whose fill you want beside the rest.
+ *
+ * bytes is the amount, not the change.  The last value of an event stands for it.
+ * A gauge is a series of its own; nothing is added to or taken from what seep
+ * measures itself.
+ */
+static __inline__ void seep_gauge(const char *name, int64_t bytes)
+{
+#ifdef SEEP_OFF_
+	(void)name;
+	(void)bytes;
+#else
+	void (*call)(const char *, int64_t);
+
+	SEEP_FIND_(call, seep_api_gauge);
+	if (call)
+		call(name, bytes);
+#endif
+}
+
+/*
+ * Is seep in this process?  1 or 0, the same for the life of the process.
+ *
+ * For counts that are dear to find out.  1 does not mean that recording still
+ * goes on.
+ */
+static __inline__ int seep_active(void)
+{
+#ifdef SEEP_OFF_
+	return 0;
+#else
+	void (*call)(void);
+
+	SEEP_FIND_(call, seep_api_event_end);
+	return call != 0;
+#endif
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+/* A different name where calls are off, so that the linker never mixes both kinds. */
+#ifdef SEEP_OFF_
+#define SEEP_SCOPES_ scopes_off
+#else
+#define SEEP_SCOPES_ scopes_on
+#endif
+
+namespace seep {
+namespace SEEP_SCOPES_ {
+
+/*
+ * An event for as long as the object lives:
+ *
+ *	for (int i = 0; i < n; i++) {
+ *		seep::event_scope event(i);
+ *		...
+ *	}
+ *
+ * Left by break, continue, return or an exception, the event ends.  What is
+ * destroyed after the object belongs to the event all the same (see the clock).
+ */
+class event_scope {
+public:
+	explicit event_scope(int64_t index) { seep_event_begin(index); }
+	~event_scope() { seep_event_end(); }
+
+private:
+	event_scope(const event_scope &);
+	event_scope &operator=(const event_scope &);
+};
+
+/*
+ * Stamps "<name>_HEAD" now and "<name>_TAIL" when the scope is left:
+ *
+ *	double QSim::simulate(int event)
+ *	{
+ *		seep::stamp_scope stamps("QSim__simulate");
+ *		...
+ *	}
+ *
+ * The name is copied into the object, which is 1 KiB for that reason and belongs
+ * on the stack; nothing is allocated.  Names beyond 1018 bytes are cut, so that
+ * the ending survives.  Locals declared after the object are destroyed before
+ * the TAIL, those declared before it after the TAIL.
+ */
+class stamp_scope {
+public:
+	explicit stamp_scope(const char *name) : length_(0)
+	{
+		if (!seep_active() || !name)
+			return;
+		while (length_ < sizeof name_ - sizeof "_HEAD" && name[length_]) {
+			name_[length_] = name[length_];
+			length_++;
+		}
+		stamp("_HEAD");
+	}
+
+	~stamp_scope() { stamp("_TAIL"); }
+
+private:
+	stamp_scope(const stamp_scope &);
+	stamp_scope &operator=(const stamp_scope &);
+
+	void stamp(const char *ending)
+	{
+		if (length_ == 0)
+			return;
+		for (unsigned i = 0; i < sizeof "_HEAD"; i++)
+			name_[length_ + i] = ending[i];
+		seep_stamp(name_);
+	}
+
+	unsigned length_;
+	char name_[1024];
+};
+
+} /* namespace SEEP_SCOPES_ */
+
+using SEEP_SCOPES_::event_scope;
+using SEEP_SCOPES_::stamp_scope;
+
+} /* namespace seep */
+
+#undef SEEP_SCOPES_
+#endif
+
+#undef SEEP_API_
+#undef SEEP_FIND_
+#undef SEEP_OFF_
+
+#endif

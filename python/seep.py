@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""Tell seep where the events of a Python program are.
+
+    import seep
+
+    for batch in batches:
+        with seep.event():
+            rows = read(batch)
+            seep.stamp("transform")
+            seep.count("rows", len(rows))
+            transform(rows)
+
+and then `seep run -- python3 program.py`.  Without seep the calls do nothing, so
+they may stay; this one file has no dependencies and may be copied into a project.
+
+The calls are those of seep.h, which is the manual for events, stamps, phases,
+names, threads and what is not promised.  In short:
+
+    event()              with-block that is one event, numbered 0, 1, 2 ... by itself
+    event(index)         the same with the program's own number
+    event_begin(index)   for loops that do not fit a with-block
+    event_end()          optional; the next begin implies it
+    stamp(name)          a phase ends here and the next begins
+    count(name, value)   the event had so many of something (values add up)
+    gauge(name, bytes)   so much memory that seep does not see is in use now
+    active()             is seep in this process?
+
+Names are str (or bytes, taken as UTF-8).  Numbers may be of any type that
+converts, numpy's included.  While seep is there, what is not a name or a number
+raises TypeError; while it is not, nothing is looked at.
+
+An event is a property of the process, not of a thread or task: where several run
+at once, let one of them begin events, or make one event of a whole batch.
+
+Cost, CPython 3.11: `with seep.event(): pass` takes 0.1 microseconds without
+seep and 0.3 with it, plus what the two calls cost in seep.h.  The calls keep the
+interpreter lock, as letting it go would cost more than they take.
+
+The environment variable SEEP_DISABLE, if not empty, turns the calls off.
+"""
+
+import itertools
+import os
+
+__all__ = ["active", "count", "event", "event_begin", "event_end", "gauge", "stamp"]
+
+# As many distinct names as seep keeps; more are not worth remembering here.
+_NAMES_MAX = 4096
+
+
+def _find():
+    """The functions of seep in this process, or None."""
+    if os.environ.get("SEEP_DISABLE"):
+        return None
+    try:
+        import ctypes
+
+        library = ctypes.PyDLL(None)
+        signatures = {
+            "event_begin": [ctypes.c_int64],
+            "event_end": [],
+            "stamp": [ctypes.c_char_p],
+            "count": [ctypes.c_char_p, ctypes.c_double],
+            "gauge": [ctypes.c_char_p, ctypes.c_int64],
+        }
+        api = {}
+        for name, argtypes in signatures.items():
+            function = library["seep_api_" + name]
+            function.argtypes = argtypes
+            function.restype = None
+            api[name] = function
+        api["error"] = ctypes.ArgumentError
+        return api
+    except (ImportError, AttributeError, OSError, TypeError):
+        return None
+
+
+def _bind_off():
+    """The calls where seep is not: as little as Python can do."""
+
+    class Event(object):
+        __slots__ = ()
+
+        def __enter__(self):
+            pass
+
+        def __exit__(self, kind, value, trace):
+            pass
+
+    nothing = Event()
+
+    def event(index=None):
+        return nothing
+
+    def event_begin(index):
+        pass
+
+    def event_end():
+        pass
+
+    def stamp(name):
+        pass
+
+    def count(name, value):
+        pass
+
+    def gauge(name, bytes):
+        pass
+
+    return event, event_begin, event_end, stamp, count, gauge
+
+
+def _bind_on(api):
+    """The calls where seep is.  Closures, as a global would be looked up by name each time."""
+    begin = api["event_begin"]
+    end = api["event_end"]
+    api_stamp = api["stamp"]
+    api_count = api["count"]
+    api_gauge = api["gauge"]
+    error = api["error"]
+    names = {}
+    next_index = itertools.count().__next__
+
+    def encode(name):
+        if isinstance(name, str):
+            letters = name.encode("utf-8", "replace")
+        elif isinstance(name, bytes):
+            letters = name
+        else:
+            raise TypeError("a name is a str, not %s" % type(name).__name__)
+        if len(names) < _NAMES_MAX:
+            names[name] = letters
+        return letters
+
+    def whole(value):
+        # What ctypes does not take for an integer: floats and numpy's integers.
+        if isinstance(value, (str, bytes)):
+            raise TypeError("an integer is wanted, not %s" % type(value).__name__)
+        return int(value)
+
+    class AutoEvent(object):
+        # Has no state, so one object serves all threads.
+        __slots__ = ()
+
+        def __enter__(self):
+            begin(next_index())
+
+        def __exit__(self, kind, value, trace):
+            end()
+
+    class Event(object):
+        __slots__ = ("index",)
+
+        def __init__(self, index):
+            self.index = index
+
+        def __enter__(self):
+            try:
+                begin(self.index)
+            except error:
+                begin(whole(self.index))
+
+        def __exit__(self, kind, value, trace):
+            end()
+
+    auto = AutoEvent()
+
+    def event(index=None):
+        return auto if index is None else Event(index)
+
+    def event_begin(index):
+        try:
+            begin(index)
+        except error:
+            begin(whole(index))
+
+    def event_end():
+        end()
+
+    def stamp(name):
+        try:
+            letters = names[name]
+        except (KeyError, TypeError):
+            letters = encode(name)
+        api_stamp(letters)
+
+    def count(name, value):
+        try:
+            letters = names[name]
+        except (KeyError, TypeError):
+            letters = encode(name)
+        try:
+            api_count(letters, value)
+        except error:
+            raise TypeError("a count is a number, not %s" % type(value).__name__)
+
+    def gauge(name, bytes):
+        try:
+            letters = names[name]
+        except (KeyError, TypeError):
+            letters = encode(name)
+        try:
+            api_gauge(letters, bytes)
+        except error:
+            api_gauge(letters, whole(bytes))
+
+    return event, event_begin, event_end, stamp, count, gauge
+
+
+_api = _find()
+_active = _api is not None
+event, event_begin, event_end, stamp, count, gauge = _bind_on(_api) if _active else _bind_off()
+
+
+def active():
+    """Is seep in this process?  The same for the life of the process."""
+    return _active
+
+
+event.__doc__ = """A with-block that is one event; without index numbered 0, 1, 2 ..."""
+event_begin.__doc__ = """An event begins; index is what the program calls it."""
+event_end.__doc__ = """The event that began last ends."""
+stamp.__doc__ = """A named point of the event is passed: one phase ends, the next begins."""
+count.__doc__ = """The event had so many of something; several values in one event add up."""
+gauge.__doc__ = """So many bytes of memory that seep does not see are in use now."""
+for _function in (event, event_begin, event_end, stamp, count, gauge):
+    _function.__module__ = __name__
+    _function.__qualname__ = _function.__name__
+del _function
