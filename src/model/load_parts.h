@@ -9,8 +9,9 @@
  *
  * Memory is bounded by the size of the file, whatever it claims: an id counts
  * from 1, and each one cost its record so many bytes, so an id that the file has
- * no room for is damage.  The two things that could multiply, stacks and the
- * counters' values, have budgets.
+ * no room for is damage.  Some room is left for ids that a forked child has from
+ * its parent.  What could multiply has a budget: stacks, the counters' values, and
+ * sites, which are packed in the file.
  */
 #ifndef SEEP_MODEL_LOAD_PARTS_H
 #define SEEP_MODEL_LOAD_PARTS_H
@@ -20,13 +21,19 @@
 #include "model/run.h"
 #include "trace/reader.h"
 
+struct seep_load_name {
+	const char *text;        /* NULL: its record was not seen */
+	bool used;
+};
+
 /* A snapshot that was begun, and its records so far. */
 struct seep_load_snapshot {
 	const struct seep_rec_snapshot *head; /* NULL: none */
 	uint16_t flags;
 	bool whole;              /* ended, with as many site states as the end says */
-	struct seep_table states;   /* const struct seep_rec_site_state * */
-	struct seep_table freed_by; /* const struct seep_rec_freed_by * */
+	uint64_t n_states;
+	struct seep_table states;   /* const struct seep_rec_site_states * */
+	struct seep_table frees;    /* the same of free sites, whose head is the same */
 };
 
 struct seep_load {
@@ -40,13 +47,13 @@ struct seep_load {
 	const struct seep_rec_run *command;
 	const char *directory;   /* the program's, "" if not known */
 	const struct seep_rec_exit *exit;
-	struct seep_table names;    /* const char * */
+	struct seep_table names;    /* struct seep_load_name */
 	struct seep_table modules;  /* struct seep_module */
 	struct seep_table limits;   /* struct seep_limit */
 	struct seep_table notes;    /* const char * */
 
 	struct seep_table stamps;   /* struct seep_reader_record */
-	uint32_t ticks_dropped;  /* time slices before the first event of the program */
+	uint32_t events_before;  /* that do not count: time slices, events of the parent process */
 	size_t counters_dropped; /* for which there was no memory */
 	struct seep_table counts;   /* struct seep_reader_record, of counters and gauges */
 
@@ -56,7 +63,12 @@ struct seep_load {
 	size_t stacks_shortened;
 
 	struct seep_table sites;    /* struct seep_rec_site */
-	struct seep_load_snapshot open, best; /* the one being read, the one to use */
+	size_t site_bytes_left;
+	size_t sites_dropped;
+	struct seep_load_snapshot open; /* the one being read */
+	struct seep_load_snapshot last; /* the last that is whole */
+	struct seep_load_snapshot during; /* the last whole one before the program's end */
+	const struct seep_load_snapshot *source; /* the one that sites are being built from */
 };
 
 /* True if the file can hold that many things of so many bytes; else it is damage, and counted. */
@@ -78,9 +90,10 @@ void seep_load_stacks_add(struct seep_load *load, const struct seep_rec_nodes *n
 void seep_load_stacks_begin(struct seep_load *load);
 struct seep_stack seep_load_stacks_get(struct seep_load *load, uint32_t node);
 
-void seep_load_sites_begin(struct seep_load *load);
+void seep_load_snapshot_begin(struct seep_load *load);
+void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_record *record);
+
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);
-void seep_load_sites_snapshot(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_sites_build(struct seep_load *load);
 
 #endif

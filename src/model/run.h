@@ -26,6 +26,7 @@ struct seep_stamp {
 	int64_t rss_bytes;
 	int64_t live_bytes;      /* with live_blocks: valid if has_heap */
 	int64_t live_blocks;
+	int64_t tracker_bytes;   /* of rss_bytes, taken by the tracker itself */
 	int64_t event;           /* or SEEP_EVENT_NONE */
 	uint32_t name;           /* index into names; 0: the begin or end of an event */
 	uint16_t flags;          /* SEEP_STAMP_* */
@@ -62,14 +63,14 @@ struct seep_frame {
 	bool inlined;            /* into the frame that follows */
 };
 
-/* Innermost frame first.  pcs are return addresses; frames come from model/symbols.c. */
+/* Innermost first.  pcs are return addresses; frames come from model/symbols.c. */
 struct seep_stack {
 	const uint64_t *pcs;
 	const uint32_t *modules; /* per pc, index into modules or 0 */
 	size_t n_pcs;
 	struct seep_frame *frames;
 	size_t n_frames;         /* more than pcs where calls were inlined */
-	size_t own_frame;        /* the first frame that is not of an allocator or the C++ library */
+	size_t own_frame;        /* the first that is not of an allocator or the C++ library */
 };
 
 struct seep_freed_by {
@@ -118,7 +119,7 @@ struct seep_run {
 	bool has_exit;           /* seep run saw the end */
 	int exit_code;           /* -1 if a signal ended it */
 	int exit_signal;
-	bool complete;           /* the recorder closed in good order and nothing was cut or damaged */
+	bool complete;           /* closed in good order, nothing cut or damaged */
 	bool killed;             /* the recorder had no chance to close */
 	const char *event_source; /* "api", "time" or "none" */
 
@@ -134,12 +135,13 @@ struct seep_run {
 	bool has_heap;           /* the tracker ran: live bytes and sites are exact */
 	struct seep_module *modules; /* modules[0] is unused */
 	size_t n_modules;
-	struct seep_site *sites; /* of the last complete snapshot */
+	struct seep_site *sites; /* of the last snapshot, or of the one before a clean-up */
 	size_t n_sites;
 	int64_t snapshot_event;  /* event during which it was taken */
 	int64_t snapshot_t_ns;
 	bool snapshot_final;     /* at the end of the program */
 	int64_t live_blocks, live_bytes;
+	int64_t end_live_bytes;  /* at the end; less if the program cleaned up before it */
 	uint64_t missed, dropped, lost_walks, tracker_bytes;
 
 	struct seep_limit *limits;

@@ -17,7 +17,10 @@ struct seep_symbols; /* open modules and resolved addresses */
 struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_arena *arena);
 void seep_symbols_close(struct seep_symbols *symbols);
 
-/* Fills frames, n_frames and own_frame of the stack.  Does nothing the second time. */
+/*
+ * Fills frames, n_frames and own_frame of the stack, with one frame at least even if
+ * the stack is empty.  Does nothing the second time.
+ */
 void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack);
 
 #endif

@@ -5,6 +5,7 @@
  *	symbols.c         pcs -> frames, each pc once
  *	symbols_file.c    the file of a module, if it still is the one that ran
  *	symbols_dwarf.c   an address in a file -> function, inlined calls, line
+ *	symbols_scope.c   a function's DIE -> its name with namespaces and classes
  *	symbols_elf.c     an address in a file -> symbol, where there is no DWARF
  *	symbols_name.c    names as people write them
  *
@@ -44,6 +45,12 @@ struct seep_symbols_dwarf *seep_symbols_dwarf_open(Dwfl_Module *file, struct see
  */
 size_t seep_symbols_dwarf_frames(struct seep_symbols_dwarf *dwarf, uint64_t address,
 				 const char *symbol, struct seep_frame *frames);
+
+struct seep_symbols_scope;
+struct seep_symbols_scope *seep_symbols_scope_open(struct seep_arena *arena);
+
+/* The name of a function, or of one that was inlined, from its DIE; NULL if it has none. */
+const char *seep_symbols_scope_name(struct seep_symbols_scope *scope, Dwarf_Die *function);
 
 /*
  * The name of a function as a person would write it: C++, Rust and D demangled,

@@ -21,7 +21,7 @@ void *seep_map_new(size_t bytes);
 void *seep_map_scratch(size_t bytes);
 void seep_map_drop(void *map, size_t bytes);
 
-/* A page that reads as zeros in a child of fork, however it was forked; NULL if the kernel cannot. */
+/* A page that reads as zeros in any child of fork; NULL if the kernel cannot. */
 void *seep_map_wiped_on_fork(void);
 
 /* Resident bytes of all maps made by seep_map_new, asked from the kernel. */

@@ -12,8 +12,13 @@
 /* Starts recording if that has not been tried yet. */
 void seep_heap_ensure_started(void);
 
-/* Live bytes and blocks of the program now; false if nobody tracks them. */
-bool seep_heap_totals(int64_t *live_bytes, int64_t *live_blocks);
+struct seep_heap_totals {
+	int64_t live_bytes, live_blocks; /* of the program */
+	int64_t tracker_bytes;   /* what the tracker takes itself, about */
+};
+
+/* False if nobody tracks the heap. */
+bool seep_heap_totals(struct seep_heap_totals *totals);
 
 /* An event has begun: time for a snapshot, perhaps.  The recording is held. */
 void seep_heap_event_begun(void);

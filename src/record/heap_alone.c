@@ -69,10 +69,9 @@ void seep_heap_ensure_started(void)
 		seep_recording_start(&setup);
 }
 
-bool seep_heap_totals(int64_t *live_bytes, int64_t *live_blocks)
+bool seep_heap_totals(struct seep_heap_totals *totals)
 {
-	(void)live_bytes;
-	(void)live_blocks;
+	(void)totals;
 	return false;
 }
 

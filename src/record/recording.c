@@ -57,6 +57,11 @@ struct seep_trace_header *seep_recording_header(void)
 	return recording.writer.header;
 }
 
+uint64_t seep_recording_bytes(void)
+{
+	return recording.writer.at;
+}
+
 uint32_t seep_recording_generation(void)
 {
 	return recording.generation;
@@ -306,11 +311,16 @@ void seep_recording_finish(void)
 	set_state(DONE);
 }
 
+enum seep_trace_ticks seep_recording_ticks(void)
+{
+	return recording.shared ? (enum seep_trace_ticks)recording.shared->tick_on : SEEP_TICKS_OFF;
+}
+
 uint64_t seep_recording_tick(void)
 {
 	const struct seep_trace_header *shared = recording.shared;
 
-	if (!shared || !shared->tick_on)
+	if (!shared || shared->tick_on == SEEP_TICKS_OFF)
 		return 0;
 	return __atomic_load_n(&shared->tick, __ATOMIC_RELAXED);
 }

@@ -65,8 +65,14 @@ bool seep_recording_is_worth_it(uint64_t tick);
 /* In a child of fork: leaves the parent's trace alone from here on. */
 void seep_recording_forked(void);
 
-/* The slice that seep run's clock shows; 0 if slices are no events (any more). */
+/* Whether seep run's time slices are events. */
+enum seep_trace_ticks seep_recording_ticks(void);
+
+/* The slice that seep run's clock shows; 0 if slices are no events. */
 uint64_t seep_recording_tick(void);
+
+/* Bytes of the trace so far. */
+uint64_t seep_recording_bytes(void);
 
 /* Counts the traces of this process: 1 for the first, then 2 in a child of fork ... */
 uint32_t seep_recording_generation(void);

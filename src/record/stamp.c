@@ -26,7 +26,10 @@ API void seep_api_stamp(const char *name);
 API void seep_api_count(const char *name, double value);
 API void seep_api_gauge(const char *name, int64_t bytes);
 
-static int64_t last_rss_ns;
+static struct {
+	int64_t t_ns, vm_bytes, rss_bytes;
+	bool known;
+} last;
 
 static bool enter(void)
 {
@@ -61,16 +64,25 @@ static void publish(uint32_t event, int64_t live_bytes)
 static void write_stamp(uint32_t name, uint16_t flags, int64_t index)
 {
 	struct seep_rec_stamp stamp = {.name = name, .index = index};
+	struct seep_heap_totals totals;
 
 	stamp.t_ns = seep_recording_now();
 	stamp.event = seep_clock.event;
-	if (name || stamp.t_ns - last_rss_ns >= EVENT_RSS_PERIOD_NS || !last_rss_ns) {
-		if (seep_statm_read(&stamp.vm_bytes, &stamp.rss_bytes))
-			flags |= SEEP_STAMP_RSS;
-		last_rss_ns = stamp.t_ns;
+	if (name || !last.known || stamp.t_ns - last.t_ns >= EVENT_RSS_PERIOD_NS) {
+		last.known = seep_statm_read(&last.vm_bytes, &last.rss_bytes);
+		last.t_ns = stamp.t_ns;
 	}
-	if (seep_heap_totals(&stamp.live_bytes, &stamp.live_blocks))
+	if (last.known) {
+		flags |= SEEP_STAMP_RSS;
+		stamp.vm_bytes = last.vm_bytes;
+		stamp.rss_bytes = last.rss_bytes;
+	}
+	if (seep_heap_totals(&totals)) {
 		flags |= SEEP_STAMP_HEAP;
+		stamp.live_bytes = totals.live_bytes;
+		stamp.live_blocks = totals.live_blocks;
+		stamp.tracker_bytes = totals.tracker_bytes;
+	}
 	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
 	publish(stamp.event, stamp.live_bytes);
 }
@@ -92,6 +104,10 @@ void seep_api_event_begin(int64_t index)
 {
 	if (!enter())
 		return;
+	if (seep_recording_ticks() == SEEP_TICKS_ONLY) {
+		leave();
+		return;
+	}
 	if (!seep_clock.own_events) {
 		seep_clock.base = seep_clock.event;
 		__atomic_store_n(&seep_clock.own_events, 1, __ATOMIC_RELAXED);
@@ -104,8 +120,10 @@ void seep_api_event_end(void)
 {
 	if (!enter())
 		return;
-	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
-	write_stamp(0, SEEP_STAMP_END, 0);
+	if (seep_recording_ticks() != SEEP_TICKS_ONLY) {
+		__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
+		write_stamp(0, SEEP_STAMP_END, 0);
+	}
 	leave();
 }
 

@@ -38,6 +38,13 @@ enum seep_trace_state {
 	SEEP_TRACE_STOPPED = 3,  /* the recorder gave up; a note says why */
 };
 
+/* Whether the ticks of seep run's clock are events. */
+enum seep_trace_ticks {
+	SEEP_TICKS_OFF = 0,
+	SEEP_TICKS_SPARE = 1,    /* until the program marks an event itself */
+	SEEP_TICKS_ONLY = 2,     /* always: what the program marks is not an event */
+};
+
 /*
  * The first page.  The fields up to check are written once.  Those after it are
  * shared memory between the recorder and `seep run` while the program runs, and
@@ -57,7 +64,7 @@ struct seep_trace_header {
 	uint32_t check;          /* seep_trace_check() over all bytes before it */
 
 	uint32_t state;          /* enum seep_trace_state */
-	uint32_t tick_on;        /* 1: every tick is an event (--event time:...) */
+	uint32_t tick_on;        /* enum seep_trace_ticks */
 	uint64_t tick;           /* time slices since the start, written by seep run */
 	uint64_t tick_ns;        /* length of a slice */
 	uint64_t events;         /* events so far, for the live line */
@@ -82,8 +89,8 @@ enum seep_trace_kind {
 	SEEP_REC_COUNT = 7,
 	SEEP_REC_GAUGE = 8,
 	SEEP_REC_SNAPSHOT = 9,
-	SEEP_REC_SITE_STATE = 10,
-	SEEP_REC_FREED_BY = 11,
+	SEEP_REC_SITE_STATES = 10,
+	SEEP_REC_FREE_SITES = 11,
 	SEEP_REC_SNAPSHOT_END = 12,
 	SEEP_REC_LIMIT = 13,
 	SEEP_REC_NOTE = 14,
@@ -164,6 +171,7 @@ struct seep_rec_stamp {
 	int64_t rss_bytes;
 	int64_t live_bytes;
 	int64_t live_blocks;
+	int64_t tracker_bytes;   /* of rss_bytes, the tracker's own tables, estimated */
 	int64_t index;           /* what the program called the event, at BEGIN */
 	uint32_t event;          /* events begun so far: 0 before the first, then 1, 2 ... */
 	uint32_t name;           /* 0 for BEGIN and END */
@@ -187,54 +195,52 @@ struct seep_rec_gauge {
 #define SEEP_SNAPSHOT_FINAL 2u
 
 /*
- * The heap at one moment: this record, then site states and freed-by records
+ * The heap at one moment: this record, then packed site states and free sites
  * with the same ordinal, then the end.  A snapshot without its end is not used.
- * Periodic ones leave out sites that hold nothing.
+ * Periodic ones hold only sites with live blocks that were born in an event.
  */
 struct seep_rec_snapshot {
 	int64_t t_ns;
 	uint64_t ordinal;
 	int64_t live_blocks;
 	int64_t live_bytes;
-	uint64_t missed;         /* allocations passed through untracked (signal inside a hook, start-up) */
+	uint64_t missed;         /* allocations passed through untracked (signal inside a hook) */
 	uint64_t dropped;        /* allocations not tracked because a table was full */
-	uint64_t tracker_bytes;  /* the tracker's own resident memory, estimated from its maps */
+	uint64_t tracker_bytes;  /* the tracker's own resident memory; 0: not asked (periodic) */
 	uint64_t lost_walks;     /* stacks that ended at code without unwind rules */
 	uint32_t event;
+	uint32_t first_event;    /* of the first cohort bin */
+	uint32_t events_per_bin; /* bin b holds first_event + b * events_per_bin and on */
 	uint32_t pad;
 };
 
 /*
- * Followed by ages uint64 (deaths by age in events, SEEP_TRACE_AGE_BINS at
- * most), then bins pairs of uint64 (live blocks, live bytes by birth event).
- * Bin b holds the events first_event + b * events_per_bin and the following
- * events_per_bin - 1, counted from 1.
+ * A batch of site states: count of them in bytes of packed numbers.  A packed
+ * number is an unsigned LEB128.  For each site, in this order:
+ *
+ *	site, born blocks, born bytes, died blocks, died bytes,
+ *	moved blocks (reallocations that kept a block's birth event),
+ *	early blocks, early bytes (live, born before the first event; not in the bins),
+ *	n, then n numbers: deaths by age in events (SEEP_TRACE_AGE_BINS at most),
+ *	b, n, then n pairs: live blocks, live bytes by birth, from bin b on
+ *	(b + n is SEEP_TRACE_COHORT_BINS at most).
  */
-struct seep_rec_site_state {
+struct seep_rec_site_states {
 	uint64_t ordinal;        /* of the snapshot */
-	uint64_t born_blocks;
-	uint64_t born_bytes;
-	uint64_t died_blocks;
-	uint64_t died_bytes;
-	uint64_t moved_blocks;   /* reallocations that kept a block's birth event */
-	uint64_t early_blocks;   /* live, born before the first event; not in the bins */
-	uint64_t early_bytes;
-	uint32_t site;
-	uint32_t ages;
-	uint32_t first_event;
-	uint32_t events_per_bin;
-	uint32_t bins;
-	uint32_t pad;
+	uint32_t count;
+	uint32_t bytes;
 };
 
-/* Who frees the blocks of a site; counted on a sample of the frees.  ages uint64 follow. */
-struct seep_rec_freed_by {
+/*
+ * Who frees the blocks of a site, counted on a sample of the frees: the most
+ * frequent stacks of each site.  Packed numbers:
+ *
+ *	site, node of the freeing stack, n, then n numbers: blocks by age
+ */
+struct seep_rec_free_sites {
 	uint64_t ordinal;
-	uint64_t blocks;         /* in the sample */
-	uint32_t site;
-	uint32_t node;           /* stack of the free */
-	uint32_t ages;
-	uint32_t pad;
+	uint32_t count;
+	uint32_t bytes;
 };
 
 struct seep_rec_snapshot_end {

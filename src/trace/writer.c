@@ -60,7 +60,7 @@ static int write_zeros(int fd, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* Makes sure that the disk has room up to this offset. Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
+/* Makes sure of room on disk up to an offset.  Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
 static int allocate(struct seep_writer *writer, uint64_t to)
 {
 	struct rlimit limit;
@@ -176,7 +176,7 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 	return failure;
 }
 
-/* Goes to the first place that holds no record.  Whether records are good is the reader's business. */
+/* Goes to the first place without a record.  Whether those before are good is for the reader. */
 static int seek_end(struct seep_writer *writer)
 {
 	struct seep_trace_record head;
@@ -188,7 +188,8 @@ static int seek_end(struct seep_writer *writer)
 
 		if (n != (long)sizeof(head))
 			return n < 0 ? -errno : -EIO;
-		if (head.size < sizeof(head) || head.size > SEEP_TRACE_RECORD_MAX || head.size % 8 ||
+		if (head.size < sizeof(head) || head.size % 8 ||
+		    head.size > SEEP_TRACE_RECORD_MAX ||
 		    head.size > writer->file_bytes - writer->at)
 			break;
 		writer->at += head.size;
@@ -268,7 +269,8 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 		return writer->failure ? writer->failure : -EBADF;
 	if (size > SEEP_TRACE_RECORD_MAX)
 		return -EMSGSIZE;
-	if (!writer->window || writer->at + size + sizeof(record) > writer->window_at + WINDOW_BYTES) {
+	if (!writer->window ||
+	    writer->at + size + sizeof(record) > writer->window_at + WINDOW_BYTES) {
 		failure = move_window(writer);
 		errno = saved;
 		if (failure)

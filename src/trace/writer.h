@@ -54,7 +54,7 @@ int seep_writer_attach(struct seep_writer *writer, const char *path);
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
 		       const void *head, size_t head_bytes, const void *tail, size_t tail_bytes);
 
-/* Sets the state in the header, cuts the unused end of the file and unmaps.  May be called twice. */
+/* Sets the state in the header, cuts the unused end of the file, unmaps.  May be called twice. */
 void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state);
 
 /* Lets go without touching the file: in the child after fork. */

@@ -94,7 +94,7 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 {
 	struct seep_thread *thread = inside ? NULL : seep_thread_get();
 
-	/* A tiny block needs a chain of entries; inside, where none can be touched, it is given up. */
+	/* A tiny block needs a chain of entries, and none can be touched inside. */
 	if (!thread && live->bytes < seep_live_two_slots)
 		seep_account_stray_death(live);
 	else
@@ -209,6 +209,17 @@ void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
 	}
 }
 
+int64_t seep_account_own_bytes(void)
+{
+	/* Per id: item, value, about two slots; per site its counters, too. */
+	uint64_t ids = (uint64_t)seep_intern_count(&seep_walk_nodes) +
+		       seep_intern_count(&seep_account_sites) +
+		       seep_intern_count(&seep_account_frees);
+
+	return (int64_t)(seep_live_own_bytes() + ids * 28 +
+			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally));
+}
+
 void seep_account_losses(struct seep_account_losses *losses)
 {
 	const struct seep_thread *thread;
@@ -225,9 +236,11 @@ static void add_tally(const struct seep_thread *thread, uint32_t site, struct se
 		      uint64_t *ages)
 {
 	uint32_t chunk = site / SEEP_CHUNK_SITES, at = site % SEEP_CHUNK_SITES, i;
-	const struct seep_tally *tallies = __atomic_load_n(&thread->tallies[chunk], __ATOMIC_ACQUIRE);
-	const struct seep_old_ages *old = __atomic_load_n(&thread->old_ages[chunk], __ATOMIC_ACQUIRE);
+	const struct seep_tally *tallies;
+	const struct seep_old_ages *old;
 
+	tallies = __atomic_load_n(&thread->tallies[chunk], __ATOMIC_ACQUIRE);
+	old = __atomic_load_n(&thread->old_ages[chunk], __ATOMIC_ACQUIRE);
 	if (tallies) {
 		sum->born_blocks += tallies[at].born_blocks;
 		sum->born_bytes += tallies[at].born_bytes;

@@ -41,6 +41,12 @@ void seep_account_stray_death(const struct seep_live_block *live);
 /* Live bytes and blocks over all threads. */
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
 
+/*
+ * What the tables that grow with the program take, from their counts: the
+ * shadow, the entries of tiny blocks, stacks and sites.
+ */
+int64_t seep_account_own_bytes(void);
+
 struct seep_account_losses {
 	uint64_t missed, dropped, lost_walks;
 };

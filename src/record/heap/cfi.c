@@ -15,29 +15,13 @@
 #include "record/heap/cfi.h"
 
 #include "os/cpu.h"
+#include "record/heap/cursor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #define REMEMBERED_MAX 8
-
-/* Pointer encodings of the GCC extension, the ones that compilers emit. */
-#define PE_OMIT 0xff
-#define PE_FORM 0x0f
-#define PE_ABSPTR 0x00
-#define PE_UDATA4 0x03
-#define PE_SDATA4 0x0b
-#define PE_SDATA8 0x0c
-#define PE_UDATA8 0x04
-#define PE_RELATIVE 0x70
-#define PE_PCREL 0x10
-#define PE_INDIRECT 0x80
-
-struct cursor {
-	const unsigned char *at, *end;
-	bool bad;                /* ran over the end, or met what we do not know */
-};
 
 enum where { SAME, AT_OFFSET, AT_EXPRESSION, UNDEFINED, OTHER };
 
@@ -62,7 +46,7 @@ struct cie {
 	unsigned char pointer_encoding;
 	bool signal;
 	bool augmented;
-	struct cursor program;
+	struct seep_cursor program;
 };
 
 struct machine {
@@ -76,90 +60,11 @@ struct machine {
 	struct saved ignored;    /* where the rules for other registers go */
 };
 
-static uint64_t read_fixed(struct cursor *c, size_t bytes)
-{
-	uint64_t value = 0;
-
-	if (c->bad || (size_t)(c->end - c->at) < bytes) {
-		c->bad = true;
-		return 0;
-	}
-	memcpy(&value, c->at, bytes);
-	c->at += bytes;
-	return value;
-}
-
-static uint64_t read_uleb(struct cursor *c)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	unsigned char byte;
-
-	do {
-		byte = (unsigned char)read_fixed(c, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return value;
-}
-
-static int64_t read_sleb(struct cursor *c)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	unsigned char byte;
-
-	do {
-		byte = (unsigned char)read_fixed(c, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if ((byte & 0x40) && shift < 64)
-		value |= ~(uint64_t)0 << shift;
-	return (int64_t)value;
-}
-
-static uintptr_t read_pointer(struct cursor *c, unsigned char encoding)
-{
-	uintptr_t base = 0, value;
-
-	if ((encoding & PE_RELATIVE) == PE_PCREL)
-		base = (uintptr_t)c->at;
-	else if (encoding & PE_RELATIVE)
-		c->bad = true;
-	switch (encoding & PE_FORM) {
-	case PE_ABSPTR:
-	case PE_UDATA8:
-	case PE_SDATA8:
-		value = read_fixed(c, 8);
-		break;
-	case PE_UDATA4:
-		value = read_fixed(c, 4);
-		break;
-	case PE_SDATA4:
-		value = (uintptr_t)(intptr_t)(int32_t)read_fixed(c, 4);
-		break;
-	default:
-		c->bad = true;
-		return 0;
-	}
-	return base + value;
-}
-
-static void skip(struct cursor *c, uint64_t bytes)
-{
-	if (c->bad || bytes > (uint64_t)(c->end - c->at))
-		c->bad = true;
-	else
-		c->at += bytes;
-}
-
 /* The letters of a CIE's augmentation and the data behind them. */
-static void read_augmentation(struct cie *cie, struct cursor *c, const char *letters)
+static void read_augmentation(struct cie *cie, struct seep_cursor *c, const char *letters)
 {
 	const unsigned char *end;
+	unsigned char encoding;
 	uint64_t bytes;
 
 	if (*letters != 'z') {
@@ -167,18 +72,19 @@ static void read_augmentation(struct cie *cie, struct cursor *c, const char *let
 		return;
 	}
 	cie->augmented = true;
-	bytes = read_uleb(c);
+	bytes = seep_cursor_uleb(c);
 	end = c->at + bytes;
 	while (*++letters && !c->bad) {
 		switch (*letters) {
 		case 'R':
-			cie->pointer_encoding = (unsigned char)read_fixed(c, 1);
+			cie->pointer_encoding = (unsigned char)seep_cursor_fixed(c, 1);
 			break;
 		case 'P':
-			read_pointer(c, (unsigned char)read_fixed(c, 1) & (unsigned char)~PE_INDIRECT);
+			encoding = (unsigned char)seep_cursor_fixed(c, 1);
+			seep_cursor_pointer(c, encoding & (unsigned char)~SEEP_PE_INDIRECT);
 			break;
 		case 'L':
-			skip(c, 1);
+			seep_cursor_skip(c, 1);
 			break;
 		case 'S':
 			cie->signal = true;
@@ -191,10 +97,11 @@ static void read_augmentation(struct cie *cie, struct cursor *c, const char *let
 }
 
 /* A cursor over the CIE or FDE that starts at this address, behind its length. */
-static struct cursor open_entry(uintptr_t at)
+static struct seep_cursor open_entry(uintptr_t at)
 {
-	struct cursor c = {.at = (const unsigned char *)at, .end = (const unsigned char *)at + 4};
-	uint64_t bytes = read_fixed(&c, 4);
+	const unsigned char *entry = (const unsigned char *)at;
+	struct seep_cursor c = {.at = entry, .end = entry + 4};
+	uint64_t bytes = seep_cursor_fixed(&c, 4);
 
 	c.bad = !bytes || bytes >= 0xfffffff0u; /* the end mark; the 64-bit form is not in use */
 	c.end = c.at + bytes;
@@ -203,23 +110,23 @@ static struct cursor open_entry(uintptr_t at)
 
 static bool read_cie(struct cie *cie, uintptr_t at)
 {
-	struct cursor c = open_entry(at);
+	struct seep_cursor c = open_entry(at);
 	const char *letters;
 	uint64_t version;
 
 	memset(cie, 0, sizeof(*cie));
-	cie->pointer_encoding = PE_ABSPTR;
-	if (read_fixed(&c, 4) != 0)
+	cie->pointer_encoding = SEEP_PE_ABSPTR;
+	if (seep_cursor_fixed(&c, 4) != 0)
 		return false;
-	version = read_fixed(&c, 1);
+	version = seep_cursor_fixed(&c, 1);
 	letters = (const char *)c.at;
-	while (read_fixed(&c, 1))
+	while (seep_cursor_fixed(&c, 1))
 		;
 	if (c.bad || (version != 1 && version != 3))
 		return false;
-	cie->code_align = read_uleb(&c);
-	cie->data_align = read_sleb(&c);
-	if ((version == 1 ? read_fixed(&c, 1) : read_uleb(&c)) != SEEP_CPU_REG_RA)
+	cie->code_align = seep_cursor_uleb(&c);
+	cie->data_align = seep_cursor_sleb(&c);
+	if ((version == 1 ? seep_cursor_fixed(&c, 1) : seep_cursor_uleb(&c)) != SEEP_CPU_REG_RA)
 		return false;
 	read_augmentation(cie, &c, letters);
 	cie->program = c;
@@ -243,14 +150,14 @@ static void set_saved(struct machine *m, uint64_t reg, enum where where, int64_t
 	saved->offset = offset;
 }
 
-static void set_saved_expression(struct machine *m, struct cursor *c, uint64_t reg)
+static void set_saved_expression(struct machine *m, struct seep_cursor *c, uint64_t reg)
 {
 	struct saved *saved = saved_of(m, reg);
 
 	saved->where = AT_EXPRESSION;
-	saved->expression_bytes = read_uleb(c);
+	saved->expression_bytes = seep_cursor_uleb(c);
 	saved->expression = c->at;
-	skip(c, saved->expression_bytes);
+	seep_cursor_skip(c, saved->expression_bytes);
 }
 
 static void restore(struct machine *m, uint64_t reg)
@@ -274,45 +181,45 @@ static void set_cfa(struct machine *m, uint64_t reg, int64_t offset)
 	m->row.cfa_expression = NULL;
 }
 
-static void step_cfa(struct machine *m, struct cursor *c, unsigned int op)
+static void step_cfa(struct machine *m, struct seep_cursor *c, unsigned int op)
 {
 	uint64_t reg;
 
 	switch (op) {
 	case 0x0c: /* def_cfa */
-		reg = read_uleb(c);
-		set_cfa(m, reg, (int64_t)read_uleb(c));
+		reg = seep_cursor_uleb(c);
+		set_cfa(m, reg, (int64_t)seep_cursor_uleb(c));
 		break;
 	case 0x12: /* def_cfa_sf */
-		reg = read_uleb(c);
-		set_cfa(m, reg, read_sleb(c) * m->cie->data_align);
+		reg = seep_cursor_uleb(c);
+		set_cfa(m, reg, seep_cursor_sleb(c) * m->cie->data_align);
 		break;
 	case 0x0d: /* def_cfa_register */
-		set_cfa(m, read_uleb(c), m->row.cfa_offset);
+		set_cfa(m, seep_cursor_uleb(c), m->row.cfa_offset);
 		break;
 	case 0x0e: /* def_cfa_offset */
-		set_cfa(m, m->row.cfa_register, (int64_t)read_uleb(c));
+		set_cfa(m, m->row.cfa_register, (int64_t)seep_cursor_uleb(c));
 		break;
 	case 0x13: /* def_cfa_offset_sf */
-		set_cfa(m, m->row.cfa_register, read_sleb(c) * m->cie->data_align);
+		set_cfa(m, m->row.cfa_register, seep_cursor_sleb(c) * m->cie->data_align);
 		break;
 	default: /* 0x0f def_cfa_expression */
-		m->row.cfa_expression_bytes = read_uleb(c);
+		m->row.cfa_expression_bytes = seep_cursor_uleb(c);
 		m->row.cfa_expression = c->at;
-		skip(c, m->row.cfa_expression_bytes);
+		seep_cursor_skip(c, m->row.cfa_expression_bytes);
 	}
 }
 
-static void step_saved(struct machine *m, struct cursor *c, unsigned int op)
+static void step_saved(struct machine *m, struct seep_cursor *c, unsigned int op)
 {
-	uint64_t reg = read_uleb(c);
+	uint64_t reg = seep_cursor_uleb(c);
 
 	switch (op) {
 	case 0x05: /* offset_extended */
-		set_saved(m, reg, AT_OFFSET, (int64_t)read_uleb(c) * m->cie->data_align);
+		set_saved(m, reg, AT_OFFSET, (int64_t)seep_cursor_uleb(c) * m->cie->data_align);
 		break;
 	case 0x11: /* offset_extended_sf */
-		set_saved(m, reg, AT_OFFSET, read_sleb(c) * m->cie->data_align);
+		set_saved(m, reg, AT_OFFSET, seep_cursor_sleb(c) * m->cie->data_align);
 		break;
 	case 0x06: /* restore_extended */
 		restore(m, reg);
@@ -331,28 +238,28 @@ static void step_saved(struct machine *m, struct cursor *c, unsigned int op)
 		saved_of(m, reg)->where = OTHER;
 		break;
 	default: /* 0x09 register, 0x14 val_offset, 0x15 val_offset_sf */
-		read_uleb(c);
+		seep_cursor_uleb(c);
 		set_saved(m, reg, OTHER, 0);
 	}
 }
 
-static void step_other(struct machine *m, struct cursor *c, unsigned int op)
+static void step_other(struct machine *m, struct seep_cursor *c, unsigned int op)
 {
 	switch (op) {
 	case 0x00: /* nop */
 		break;
 	case 0x01: /* set_loc */
-		m->pc = read_pointer(c, m->cie->pointer_encoding);
+		m->pc = seep_cursor_pointer(c, m->cie->pointer_encoding);
 		m->reached = m->pc > m->target;
 		break;
 	case 0x02: /* advance_loc1 */
-		advance(m, read_fixed(c, 1));
+		advance(m, seep_cursor_fixed(c, 1));
 		break;
 	case 0x03:
-		advance(m, read_fixed(c, 2));
+		advance(m, seep_cursor_fixed(c, 2));
 		break;
 	case 0x04:
-		advance(m, read_fixed(c, 4));
+		advance(m, seep_cursor_fixed(c, 4));
 		break;
 	case 0x0a: /* remember_state */
 		c->bad |= m->n_remembered == REMEMBERED_MAX;
@@ -365,23 +272,23 @@ static void step_other(struct machine *m, struct cursor *c, unsigned int op)
 			m->row = m->remembered[--m->n_remembered];
 		break;
 	case 0x2e: /* GNU_args_size */
-		read_uleb(c);
+		seep_cursor_uleb(c);
 		break;
 	default:
 		c->bad = true;
 	}
 }
 
-static void run(struct machine *m, struct cursor *c)
+static void run(struct machine *m, struct seep_cursor *c)
 {
 	while (c->at < c->end && !c->bad && !m->reached) {
-		unsigned int op = (unsigned int)read_fixed(c, 1);
+		unsigned int op = (unsigned int)seep_cursor_fixed(c, 1);
 
 		if (op >> 6 == 1)
 			advance(m, op & 0x3f);
 		else if (op >> 6 == 2)
 			set_saved(m, op & 0x3f, AT_OFFSET,
-				  (int64_t)read_uleb(c) * m->cie->data_align);
+				  (int64_t)seep_cursor_uleb(c) * m->cie->data_align);
 		else if (op >> 6 == 3)
 			restore(m, op & 0x3f);
 		else if ((op >= 0x0c && op <= 0x0f) || op == 0x12 || op == 0x13)
@@ -398,12 +305,12 @@ static void run(struct machine *m, struct cursor *c)
 static bool is_bp_expression(const unsigned char *expression, uint64_t bytes, bool deref,
 			     int64_t *offset)
 {
-	struct cursor c = {.at = expression, .end = expression + bytes};
+	struct seep_cursor c = {.at = expression, .end = expression + bytes};
 
-	if (read_fixed(&c, 1) != 0x70 + SEEP_CPU_REG_BP)
+	if (seep_cursor_fixed(&c, 1) != 0x70 + SEEP_CPU_REG_BP)
 		return false;
-	*offset = read_sleb(&c);
-	if (deref && read_fixed(&c, 1) != 0x06)
+	*offset = seep_cursor_sleb(&c);
+	if (deref && seep_cursor_fixed(&c, 1) != 0x06)
 		return false;
 	return !c.bad && c.at == c.end;
 }
@@ -466,17 +373,17 @@ static struct seep_cfi read_fde(uintptr_t at, uintptr_t pc, struct machine *m)
 {
 	const struct seep_cfi unknown = {.kind = SEEP_CFI_UNKNOWN};
 	const struct seep_cfi signal = {.kind = SEEP_CFI_SIGNAL};
-	struct cursor c = open_entry(at);
+	struct seep_cursor c = open_entry(at);
 	uintptr_t cie_pointer = (uintptr_t)c.at, start, bytes;
 	struct cie cie;
 
-	cie_pointer -= read_fixed(&c, 4);
+	cie_pointer -= seep_cursor_fixed(&c, 4);
 	if (c.bad || !read_cie(&cie, cie_pointer))
 		return unknown;
-	start = read_pointer(&c, cie.pointer_encoding & (unsigned char)~PE_INDIRECT);
-	bytes = read_pointer(&c, cie.pointer_encoding & PE_FORM);
+	start = seep_cursor_pointer(&c, cie.pointer_encoding & (unsigned char)~SEEP_PE_INDIRECT);
+	bytes = seep_cursor_pointer(&c, cie.pointer_encoding & SEEP_PE_FORM);
 	if (cie.augmented)
-		skip(&c, read_uleb(&c));
+		seep_cursor_skip(&c, seep_cursor_uleb(&c));
 	if (c.bad || pc < start || pc - start >= bytes)
 		return unknown;
 	if (cie.signal)
@@ -500,17 +407,17 @@ struct table_entry {
 struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc)
 {
 	const unsigned char *hdr = eh_frame_hdr;
-	struct cursor c = {.at = hdr + 4, .end = hdr + 32};
+	struct seep_cursor c = {.at = hdr + 4, .end = hdr + 32};
 	struct seep_cfi unknown = {.kind = SEEP_CFI_UNKNOWN};
 	const struct table_entry *entries;
 	struct machine machine;
 	size_t low = 0, high;
 
 	/* version 1, a count of 4 bytes, the table with 4-byte numbers relative to its start */
-	if (hdr[0] != 1 || hdr[2] != PE_UDATA4 || hdr[3] != (0x30 | PE_SDATA4))
+	if (hdr[0] != 1 || hdr[2] != SEEP_PE_UDATA4 || hdr[3] != (0x30 | SEEP_PE_SDATA4))
 		return unknown;
-	read_pointer(&c, hdr[1]);
-	high = (size_t)read_fixed(&c, 4);
+	seep_cursor_pointer(&c, hdr[1]);
+	high = (size_t)seep_cursor_fixed(&c, 4);
 	entries = (const struct table_entry *)(const void *)c.at;
 	if (c.bad || !high || (uintptr_t)hdr + (uintptr_t)(intptr_t)entries[0].start > pc)
 		return unknown;

@@ -69,7 +69,7 @@ static void check_tick(void)
 		tick(now);
 }
 
-/* Whether the call is to be passed straight through.  A call of ours into the allocator does not count. */
+/* Whether to pass straight through.  The real allocator calling itself is not counted as missed. */
 static bool is_outside(void)
 {
 	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
@@ -214,7 +214,7 @@ void free(void *block)
 static void *move_from_pool(void *block, size_t bytes)
 {
 	size_t old = seep_real_pool_size(block);
-	void *moved = malloc(bytes);
+	void *moved = seep_real_ready() ? seep_real.malloc(bytes) : NULL;
 
 	if (moved)
 		memcpy(moved, block, old < bytes ? old : bytes);

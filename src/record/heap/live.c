@@ -20,6 +20,7 @@ static struct {
 	struct seep_lock lock;
 	uint32_t *regions;       /* index into the directory */
 	uint32_t n;
+	uint64_t pages;          /* of slots that were written */
 } made;
 
 bool seep_live_init(bool libc)
@@ -152,6 +153,18 @@ void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *con
 			if (__atomic_load_n(&region->touched[page], __ATOMIC_RELAXED))
 				scan_page(&region->slots[page * PAGE_SLOTS], visit, context);
 	}
+}
+
+void seep_live_touch(unsigned char *touched)
+{
+	if (!__atomic_exchange_n(touched, 1, __ATOMIC_RELAXED))
+		__atomic_fetch_add(&made.pages, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t seep_live_own_bytes(void)
+{
+	return __atomic_load_n(&made.pages, __ATOMIC_RELAXED) * PAGE_SLOTS * sizeof(uint32_t) +
+	       seep_tiny_own_bytes();
 }
 
 void seep_live_forked(void)

@@ -67,6 +67,9 @@ bool seep_live_init(bool libc);
 
 struct seep_live_region *seep_live_add_region(uintptr_t address);
 
+/* Marks a page of slots as written. */
+void seep_live_touch(unsigned char *touched);
+
 /* The odd ones: tiny and large blocks. */
 bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
 		       const struct seep_live_block *live);
@@ -138,7 +141,7 @@ static inline bool seep_live_put(struct seep_thread *thread, const void *block,
 	slot = seep_live_slot(region, (uintptr_t)block);
 	touched = &region->touched[(size_t)(slot - region->slots) >> 10];
 	if (__builtin_expect(!__atomic_load_n(touched, __ATOMIC_RELAXED), 0))
-		__atomic_store_n(touched, 1, __ATOMIC_RELAXED);
+		seep_live_touch(touched);
 	if (live->bytes - seep_live_two_slots >= SEEP_LIVE_SIZE_LARGE - seep_live_two_slots)
 		return seep_live_put_odd(thread, slot, live);
 	seep_live_store_pair(slot, seep_live_pack(live, live->bytes));
@@ -173,6 +176,9 @@ static inline struct seep_live_block seep_live_take(struct seep_thread *thread, 
  */
 void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
 		    void *context);
+
+/* Bytes of slots and entries in use, or that once were. */
+uint64_t seep_live_own_bytes(void);
 
 void seep_live_forked(void);
 

@@ -49,7 +49,7 @@ static const ElfW(Nhdr) *find_note(const char *at, const char *end)
 	return NULL;
 }
 
-/* The build id of the object whose ELF header is mapped at start; its length, 0 if there is none. */
+/* The build id, by the ELF header at the start of the map; its length, 0 if there is none. */
 static uint32_t find_build_id(const struct dl_find_object *found, const void **id)
 {
 	const ElfW(Ehdr) *elf = found->dlfo_map_start;

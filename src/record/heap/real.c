@@ -23,8 +23,9 @@ static bool is_from_libc(void)
 {
 	Dl_info allocator, libc;
 	void *alloc = *(void **)(void *)&seep_real.malloc;
+	void *of_libc = dlsym(RTLD_NEXT, "gnu_get_libc_version");
 
-	return dladdr(alloc, &allocator) && dladdr(dlsym(RTLD_NEXT, "gnu_get_libc_version"), &libc) &&
+	return dladdr(alloc, &allocator) && dladdr(of_libc, &libc) &&
 	       allocator.dli_fbase == libc.dli_fbase;
 }
 

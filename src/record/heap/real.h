@@ -28,7 +28,7 @@ struct seep_real {
 	size_t (*usable_size)(void *);
 	void (*exit_now)(int);   /* _exit */
 	int (*dlclose)(void *);
-	bool from_libc;          /* the C library's own allocator: blocks are 32 bytes apart at least */
+	bool from_libc;          /* the C library's own allocator */
 };
 
 extern struct seep_real seep_real;

@@ -1,27 +1,41 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ *	scan of the live blocks --> census: a row per site, survivors by birth
+ *	counters of the threads --> sums per site: born, died, ages at death
+ *	                              |
+ *	new nodes, modules, sites --> SNAPSHOT, packed SITE_STATES and FREE_SITES, SNAPSHOT_END
+ */
 #include "record/heap/snapshot.h"
 
 #include "os/map.h"
 #include "record/clock.h"
 #include "record/heap/account.h"
 #include "record/heap/module.h"
+#include "record/heap/pack.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 #include "record/recording.h"
 
 #include <string.h>
 
-#define FIRST_AFTER_NS 1000000000
+#define GAP_NS 2000000      /* between two snapshots at least */
+#define GRACE_NS 10000000   /* time that they may take beyond a fiftieth of the run */
+#define BYTES_EASY 6554     /* that a snapshot may have to be written at each tenth */
 #define BATCH 1024u
+#define FREE_SITES_MAX 4 /* that are told of each site */
 
-/* Live blocks and bytes of one site by birth. */
+struct count {
+	uint64_t blocks, bytes;
+};
+
+/* Live blocks of one site by birth. */
 struct row {
-	uint64_t early_blocks, early_bytes;
-	uint64_t bins[SEEP_TRACE_COHORT_BINS][2];
+	struct count bins[SEEP_TRACE_COHORT_BINS];
 };
 
 struct census {
-	uint32_t *row_of;        /* site -> row + 1 */
+	struct count *early;     /* site -> born before the first event */
+	uint32_t *row_of;        /* site -> row + 1, where there are others */
 	struct row *rows;
 	uint32_t n_rows;
 	uint32_t sites;          /* sites from here on came too late for this census */
@@ -29,13 +43,17 @@ struct census {
 	uint32_t now;
 	uint32_t shift;          /* log2 of the events per bin */
 	int64_t blocks, bytes;
+	bool final;
 };
 
 static struct {
 	uint32_t nodes, sites;   /* already in the trace */
 	uint32_t generation;
 	uint64_t ordinal;
-	int64_t last_end_ns, last_cost_ns;
+	int64_t first_ns;        /* when the first event began */
+	int64_t last_ns;         /* the end of the last snapshot */
+	int64_t cost_ns;         /* of all */
+	int64_t bytes;           /* of the last */
 } done;
 
 static void count_block(const struct seep_live_block *live, void *context)
@@ -43,24 +61,22 @@ static void count_block(const struct seep_live_block *live, void *context)
 	struct census *census = context;
 	uint32_t age = (census->now - live->event) & SEEP_LIVE_EVENT_MASK;
 	uint32_t birth = census->now > age ? census->now - age : 0;
-	struct row *row;
+	struct count *count;
 
 	if (live->site >= census->sites)
 		return;
-	if (!census->row_of[live->site])
-		census->row_of[live->site] = ++census->n_rows;
-	row = &census->rows[census->row_of[live->site] - 1];
+	if (birth <= census->base) {
+		count = &census->early[live->site];
+	} else {
+		if (!census->row_of[live->site])
+			census->row_of[live->site] = ++census->n_rows;
+		count = &census->rows[census->row_of[live->site] - 1]
+				 .bins[(birth - census->base - 1) >> census->shift];
+	}
+	count->blocks++;
+	count->bytes += live->bytes;
 	census->blocks++;
 	census->bytes += (int64_t)live->bytes;
-	if (birth <= census->base) {
-		row->early_blocks++;
-		row->early_bytes += live->bytes;
-	} else {
-		uint64_t *bin = row->bins[(birth - census->base - 1) >> census->shift];
-
-		bin[0]++;
-		bin[1] += live->bytes;
-	}
 }
 
 /* Nodes and sites that are new since the last time, in batches. */
@@ -122,82 +138,137 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 	return n;
 }
 
-static uint32_t used_bins(const struct row *row)
+/* All sites at the end; in between those with survivors from events. */
+static bool is_told(const struct census *census, uint32_t site)
 {
-	return (last_nonzero(row->bins[0], SEEP_TRACE_COHORT_BINS * 2) + 1) / 2;
+	return census->final || census->row_of[site];
 }
 
-static void write_site_state(const struct census *census, uint32_t site, const struct row *row)
+/* From the first bin that holds anything to the last. */
+static void pack_bins(struct seep_pack *pack, const struct row *row)
 {
-	static uint64_t tail[SEEP_TRACE_AGE_BINS + SEEP_TRACE_COHORT_BINS * 2];
-	struct seep_rec_site_state state = {.ordinal = done.ordinal, .site = site};
+	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+
+	while (first < end && !row->bins[first].blocks)
+		first++;
+	while (end > first && !row->bins[end - 1].blocks)
+		end--;
+	seep_pack_put(pack, first);
+	seep_pack_put(pack, end - first);
+	for (; first < end; first++) {
+		seep_pack_put(pack, row->bins[first].blocks);
+		seep_pack_put(pack, row->bins[first].bytes);
+	}
+}
+
+static void pack_site_state(struct seep_pack *pack, const struct census *census, uint32_t site)
+{
+	static const struct row empty;
+	uint32_t row = census->row_of[site];
+	uint64_t ages[SEEP_TRACE_AGE_BINS];
 	struct seep_tally sum;
 
-	seep_account_sum_site(site, &sum, tail);
-	state.born_blocks = sum.born_blocks;
-	state.born_bytes = sum.born_bytes;
-	state.died_blocks = sum.died_blocks;
-	state.died_bytes = sum.died_bytes;
-	state.moved_blocks = sum.moved_blocks;
-	state.ages = last_nonzero(tail, SEEP_TRACE_AGE_BINS);
-	state.first_event = census->base + 1;
-	state.events_per_bin = 1u << census->shift;
-	if (row) {
-		state.early_blocks = row->early_blocks;
-		state.early_bytes = row->early_bytes;
-		state.bins = used_bins(row);
-		memcpy(tail + state.ages, row->bins, state.bins * sizeof(row->bins[0]));
-	}
-	seep_recording_write(SEEP_REC_SITE_STATE, 0, &state, sizeof(state), tail,
-			     (state.ages + state.bins * 2) * sizeof(tail[0]));
+	seep_account_sum_site(site, &sum, ages);
+	seep_pack_put(pack, site);
+	seep_pack_put(pack, sum.born_blocks);
+	seep_pack_put(pack, sum.born_bytes);
+	seep_pack_put(pack, sum.died_blocks);
+	seep_pack_put(pack, sum.died_bytes);
+	seep_pack_put(pack, sum.moved_blocks);
+	seep_pack_put(pack, census->early[site].blocks);
+	seep_pack_put(pack, census->early[site].bytes);
+	seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
+	pack_bins(pack, row ? &census->rows[row - 1] : &empty);
 }
 
-static uint64_t write_states(const struct census *census, bool all)
+static uint64_t write_states(const struct census *census)
 {
+	struct seep_pack *pack = seep_pack_begin(SEEP_REC_SITE_STATES, done.ordinal);
 	uint64_t written = 0;
 	uint32_t site;
 
 	for (site = 1; site < census->sites; site++) {
-		uint32_t row = census->row_of[site];
-
-		if (!row && !all)
+		if (!is_told(census, site))
 			continue;
-		write_site_state(census, site, row ? &census->rows[row - 1] : NULL);
+		pack_site_state(pack, census, site);
+		seep_pack_next(pack);
 		written++;
 	}
+	seep_pack_end(pack);
 	return written;
 }
 
-static void write_frees(uint32_t pairs)
+static uint64_t sum_ages(uint32_t pair)
 {
-	uint32_t pair, i;
+	const uint64_t *ages = seep_account_free_ages(pair);
+	uint64_t sum = 0;
+	uint32_t i;
 
-	for (pair = 1; pair < pairs; pair++) {
-		const struct seep_intern_item *item = &seep_account_frees.items[pair];
-		const uint64_t *ages = seep_account_free_ages(pair);
-		struct seep_rec_freed_by freed = {
-			.ordinal = done.ordinal,
-			.site = (uint32_t)item->a,
-			.node = seep_account_frees.values[pair],
-			.ages = last_nonzero(ages, SEEP_TRACE_AGE_BINS),
-		};
+	for (i = 0; i < SEEP_TRACE_AGE_BINS; i++)
+		sum += ages[i];
+	return sum;
+}
 
-		for (i = 0; i < freed.ages; i++)
-			freed.blocks += ages[i];
-		seep_recording_write(SEEP_REC_FREED_BY, 0, &freed, sizeof(freed), ages,
-				     freed.ages * sizeof(ages[0]));
+/* Keeps the most frequent free stacks of a site, most frequent first. */
+static void rank_pair(uint32_t *best, uint32_t pair)
+{
+	int i;
+
+	for (i = FREE_SITES_MAX - 1; i >= 0; i--) {
+		if (best[i] && sum_ages(best[i]) >= sum_ages(pair))
+			return;
+		if (i + 1 < FREE_SITES_MAX)
+			best[i + 1] = best[i];
+		best[i] = pair;
 	}
 }
 
-static void write_head(const struct census *census, uint16_t flags)
+static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *best)
+{
+	int i;
+
+	for (i = 0; i < FREE_SITES_MAX && best[i]; i++) {
+		const uint64_t *ages = seep_account_free_ages(best[i]);
+
+		seep_pack_put(pack, site);
+		seep_pack_put(pack, seep_account_frees.values[best[i]]);
+		seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
+		seep_pack_next(pack);
+	}
+}
+
+static void write_frees(const struct census *census, uint32_t pairs)
+{
+	size_t bytes = census->sites * FREE_SITES_MAX * sizeof(uint32_t);
+	uint32_t *best = seep_map_scratch(bytes), pair, site;
+	struct seep_pack *pack;
+
+	if (!best)
+		return;
+	for (pair = 1; pair < pairs; pair++) {
+		site = (uint32_t)seep_account_frees.items[pair].a;
+		if (site < census->sites)
+			rank_pair(&best[site * FREE_SITES_MAX], pair);
+	}
+	pack = seep_pack_begin(SEEP_REC_FREE_SITES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (is_told(census, site))
+			pack_best(pack, site, &best[site * FREE_SITES_MAX]);
+	seep_pack_end(pack);
+	seep_map_drop(best, bytes);
+}
+
+static void write_head(const struct census *census)
 {
 	struct seep_rec_snapshot head = {
 		.t_ns = seep_recording_now(),
 		.ordinal = done.ordinal,
 		.live_blocks = census->blocks,
 		.live_bytes = census->bytes,
-		.tracker_bytes = seep_map_resident_bytes(),
+		.tracker_bytes = census->final ? seep_map_resident_bytes() : 0,
 		.event = census->now,
+		.first_event = census->base + 1,
+		.events_per_bin = 1u << census->shift,
 	};
 	struct seep_account_losses losses;
 
@@ -205,57 +276,77 @@ static void write_head(const struct census *census, uint16_t flags)
 	head.missed = losses.missed;
 	head.dropped = losses.dropped;
 	head.lost_walks = losses.lost_walks;
-	seep_recording_write(SEEP_REC_SNAPSHOT, flags, &head, sizeof(head), NULL, 0);
+	seep_recording_write(SEEP_REC_SNAPSHOT,
+			     census->final ? SEEP_SNAPSHOT_FINAL : SEEP_SNAPSHOT_PERIODIC, &head,
+			     sizeof(head), NULL, 0);
 }
 
-static void write_census(const struct census *census, uint16_t flags)
+static void write_census(const struct census *census)
 {
 	uint32_t pairs = seep_intern_count(&seep_account_frees);
 	struct seep_rec_snapshot_end end = {.ordinal = ++done.ordinal};
 
 	write_definitions(census->sites);
-	write_head(census, flags);
-	end.sites = write_states(census, flags & SEEP_SNAPSHOT_FINAL);
-	write_frees(pairs);
+	write_head(census);
+	end.sites = write_states(census);
+	write_frees(census, pairs);
 	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
 }
 
-void seep_snapshot_write(uint16_t flags)
+static void take(struct census *census)
 {
-	struct census census = {.base = seep_clock.base, .now = seep_clock.event,
-				.sites = seep_intern_count(&seep_account_sites)};
-	size_t map_bytes = census.sites * sizeof(*census.row_of);
-	size_t rows_bytes = census.sites * sizeof(*census.rows);
-	uint32_t events = census.now - census.base;
+	uint32_t events = census->now - census->base;
 
-	census.row_of = seep_map_scratch(map_bytes);
-	census.rows = seep_map_scratch(rows_bytes);
-	while (events >> census.shift >= SEEP_TRACE_COHORT_BINS)
-		census.shift++;
-	if (census.row_of && census.rows) {
-		seep_live_scan(count_block, &census);
-		write_census(&census, flags);
-	} else {
+	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
+		census->shift++;
+	seep_live_scan(count_block, census);
+	write_census(census);
+}
+
+void seep_snapshot_write(bool final)
+{
+	struct census census = {.base = seep_clock.base, .now = seep_clock.event, .final = final,
+				.sites = seep_intern_count(&seep_account_sites)};
+	size_t early_bytes = census.sites * sizeof(*census.early);
+	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
+	size_t rows_bytes = census.sites * sizeof(*census.rows);
+	size_t bytes = early_bytes + rows_of_bytes + rows_bytes;
+	unsigned char *scratch = seep_map_scratch(bytes);
+
+	if (!scratch) {
 		seep_recording_note("a snapshot was left out: no address space for it",
 				    SEEP_NOTE_INFO);
+		return;
 	}
-	if (census.row_of)
-		seep_map_drop(census.row_of, map_bytes);
-	if (census.rows)
-		seep_map_drop(census.rows, rows_bytes);
+	census.early = (struct count *)(void *)scratch;
+	census.rows = (struct row *)(void *)(scratch + early_bytes);
+	census.row_of = (uint32_t *)(void *)(scratch + early_bytes + rows_bytes);
+	take(&census);
+	seep_map_drop(scratch, bytes);
+}
+
+/* A tenth of the time since the first event, or more if snapshots are large. */
+static int64_t find_gap(int64_t elapsed)
+{
+	int64_t gap = elapsed / 10;
+
+	if (done.bytes > BYTES_EASY)
+		gap = gap / BYTES_EASY * done.bytes;
+	return gap > GAP_NS ? gap : GAP_NS;
 }
 
 void seep_snapshot_consider(void)
 {
-	int64_t now = seep_recording_now(), due = FIRST_AFTER_NS;
+	int64_t now = seep_recording_now(), elapsed;
+	uint64_t at = seep_recording_bytes();
 
-	if (now / 10 > due)
-		due = now / 10;
-	if (done.last_cost_ns * 50 > due)
-		due = done.last_cost_ns * 50;
-	if (now - done.last_end_ns < due)
+	if (!done.first_ns)
+		done.first_ns = done.last_ns = now;
+	elapsed = now - done.first_ns;
+	if (now - done.last_ns < find_gap(elapsed) || done.cost_ns > GRACE_NS + elapsed / 50)
 		return;
-	seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
-	done.last_end_ns = seep_recording_now();
-	done.last_cost_ns = done.last_end_ns - now;
+	seep_snapshot_write(false);
+	done.last_ns = seep_recording_now();
+	done.cost_ns += done.last_ns - now;
+	done.bytes = (int64_t)(seep_recording_bytes() - at);
 }

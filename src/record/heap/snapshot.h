@@ -6,16 +6,17 @@
 #ifndef SEEP_RECORD_HEAP_SNAPSHOT_H
 #define SEEP_RECORD_HEAP_SNAPSHOT_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
-/* The recording is held.  flags: SEEP_SNAPSHOT_*. */
-void seep_snapshot_write(uint16_t flags);
+/* The recording is held.  final: the program ends. */
+void seep_snapshot_write(bool final);
 
 /*
- * Writes one if it is time: a second after the start at the earliest, then when
- * the run has become a tenth longer, and never so often that it takes more than
- * a fiftieth of the time.  A trace of a run that was killed is a tenth short at
- * most, and the number of snapshots grows with the logarithm of the run.
+ * Writes one if it is time: when the time since the first event has become a
+ * tenth longer (more, if snapshots are large), and never so often that it takes
+ * more than a fiftieth of the time.  So a run that was killed, or that freed
+ * everything before it ended, has one from near its end, and the number of
+ * snapshots grows with the logarithm of the run.
  */
 void seep_snapshot_consider(void);
 

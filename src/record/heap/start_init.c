@@ -107,7 +107,7 @@ void seep_start_finish(void)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_is_open() && seep_recording_begin()) {
-		seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
+		seep_snapshot_write(true);
 		seep_recording_finish();
 		seep_recording_end();
 	}
@@ -129,11 +129,12 @@ void seep_heap_ensure_started(void)
 {
 }
 
-bool seep_heap_totals(int64_t *live_bytes, int64_t *live_blocks)
+bool seep_heap_totals(struct seep_heap_totals *totals)
 {
 	if (!seep_start_is_on())
 		return false;
-	seep_account_totals(live_bytes, live_blocks);
+	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
+	totals->tracker_bytes = seep_account_own_bytes();
 	return true;
 }
 

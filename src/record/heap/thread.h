@@ -53,7 +53,7 @@ struct seep_thread {
 	uint32_t in_use;
 	uint32_t tid;
 	uint32_t epoch;            /* of the rules under which known[] was made */
-	int64_t live_bytes;        /* born here minus died here: the sum over threads is the truth */
+	int64_t live_bytes;        /* born minus died here: the sum over threads is the truth */
 	int64_t live_blocks;
 	uint64_t missed;           /* calls passed through while inside */
 	uint64_t dropped;          /* allocations that found no site */

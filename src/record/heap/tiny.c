@@ -130,6 +130,11 @@ struct seep_live_block seep_tiny_look(uint32_t number)
 	return unpack(__atomic_load_n(entry_of(number), __ATOMIC_ACQUIRE));
 }
 
+uint64_t seep_tiny_own_bytes(void)
+{
+	return (uint64_t)__atomic_load_n(&table.used, __ATOMIC_RELAXED) * sizeof(**table.chunks);
+}
+
 void seep_tiny_forked(void)
 {
 	seep_lock_renew(&table.lock);

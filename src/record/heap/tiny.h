@@ -23,6 +23,8 @@ struct seep_live_block seep_tiny_take(struct seep_thread *thread, uint32_t numbe
 /* For a scan; site 0 if the entry is free. */
 struct seep_live_block seep_tiny_look(uint32_t number);
 
+uint64_t seep_tiny_own_bytes(void);
+
 void seep_tiny_forked(void);
 
 #endif

@@ -170,7 +170,8 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 {
 	struct seep_cpu_frame frame = walk->frame;
 	struct seep_known_frame *top = walk->top, *fresh = walk->fresh;
-	const struct seep_known_frame *last = &thread->fresh[SEEP_STACK_MAX - 2 - (top - thread->known)];
+	const struct seep_known_frame *last = thread->fresh + SEEP_STACK_MAX - 2 -
+					      (top - thread->known);
 	uintptr_t end = walk->end, cfa, slot;
 	bool met = false;
 	seep_rule rule;
@@ -271,11 +272,12 @@ uint32_t seep_walk_node(const struct seep_thread *thread)
 	if (thread->last_end)
 		node = seep_intern_add(&seep_walk_nodes, thread->last_end, 0, 0);
 	for (i = 1; i < thread->n_last; i++) {
+		uint64_t pc = thread->known[i].frame.pc;
 		uint64_t under = (uint64_t)node << 32 | thread->known[i].module;
-		uint32_t found = seep_intern_find(&seep_walk_nodes, thread->known[i].frame.pc, under);
 
-		node = found ? found : seep_intern_add(&seep_walk_nodes, thread->known[i].frame.pc,
-						       under, 0);
+		node = seep_intern_find(&seep_walk_nodes, pc, under);
+		if (!node)
+			node = seep_intern_add(&seep_walk_nodes, pc, under, 0);
 		if (!node)
 			return 0;
 	}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/load.h"
+
+#include "model/load_parts.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#define IDS_INHERITED 65536u
+#define RECORD_BYTES(type) (sizeof(struct seep_trace_record) + sizeof(type))
+
+bool seep_load_plausible(struct seep_load *load, uint64_t id, size_t bytes_each)
+{
+	if (id <= load->file_bytes / bytes_each + IDS_INHERITED)
+		return true;
+	load->damaged++;
+	return false;
+}
+
+bool seep_load_name_exists(struct seep_load *load, uint32_t name)
+{
+	if (!seep_load_plausible(load, name, RECORD_BYTES(struct seep_rec_name)))
+		return false;
+	((struct seep_load_name *)seep_table_at(&load->names, name))->used = true;
+	return true;
+}
+
+int64_t seep_load_event(const struct seep_load *load, uint32_t event)
+{
+	int64_t index = (int64_t)event - 1 - load->events_before;
+
+	return index < 0 ? SEEP_EVENT_NONE : index;
+}
+
+/* The next string and where the one after it starts, or NULL if the strings have ended. */
+static const char *take_string(struct seep_load *load, const char **at, const char *end)
+{
+	const char *start = *at;
+	const char *zero = start < end ? memchr(start, 0, (size_t)(end - start)) : NULL;
+
+	if (!zero)
+		return NULL;
+	*at = zero + 1;
+	return seep_arena_copy(load->arena, start, (size_t)(zero - start));
+}
+
+static void add_name(struct seep_load *load, const struct seep_rec_name *name)
+{
+	if (!name->id ||
+	    !seep_load_plausible(load, name->id, RECORD_BYTES(struct seep_rec_name)))
+		return;
+	((struct seep_load_name *)seep_table_at(&load->names, name->id))->text =
+		seep_arena_copy(load->arena, (const char *)(name + 1), name->bytes);
+}
+
+static void add_module(struct seep_load *load, const struct seep_rec_module *record)
+{
+	const char *build_id = (const char *)(record + 1);
+	struct seep_module *module;
+
+	if (!record->id ||
+	    !seep_load_plausible(load, record->id, RECORD_BYTES(struct seep_rec_module)))
+		return;
+	module = seep_table_at(&load->modules, record->id);
+	module->start = record->start;
+	module->end = record->end;
+	module->bias = record->bias;
+	module->build_id = (unsigned char *)seep_arena_copy(load->arena, build_id,
+							    record->build_id_bytes);
+	module->build_id_bytes = record->build_id_bytes;
+	module->path = seep_arena_copy(load->arena, build_id + record->build_id_bytes,
+				       record->path_bytes);
+}
+
+static void add_limit(struct seep_load *load, const struct seep_rec_limit *record)
+{
+	struct seep_limit *limit = seep_table_add(&load->limits);
+
+	limit->bytes = record->bytes;
+	limit->source = seep_arena_copy(load->arena, (const char *)(record + 1),
+					record->source_bytes);
+}
+
+static void add_note(struct seep_load *load, const struct seep_rec_note *note, uint16_t flags)
+{
+	if (flags & SEEP_NOTE_STOPPED)
+		load->stopped = true;
+	*(const char **)seep_table_add(&load->notes) =
+		seep_arena_copy(load->arena, (const char *)(note + 1), note->bytes);
+}
+
+static void see_time(struct seep_load *load, int64_t t_ns)
+{
+	if (t_ns > load->run->wall_ns)
+		load->run->wall_ns = t_ns;
+}
+
+static void add(struct seep_load *load, const struct seep_reader_record *record)
+{
+	switch (record->kind) {
+	case SEEP_REC_RUN:
+		load->command = record->payload;
+		break;
+	case SEEP_REC_NAME:
+		add_name(load, record->payload);
+		break;
+	case SEEP_REC_MODULE:
+		add_module(load, record->payload);
+		break;
+	case SEEP_REC_NODES:
+		seep_load_stacks_add(load, record->payload);
+		break;
+	case SEEP_REC_SITES:
+		seep_load_sites_add(load, record->payload);
+		break;
+	case SEEP_REC_STAMP:
+		see_time(load, ((const struct seep_rec_stamp *)record->payload)->t_ns);
+		seep_load_stamps_add(load, record);
+		break;
+	case SEEP_REC_COUNT:
+	case SEEP_REC_GAUGE:
+		seep_load_counters_add(load, record);
+		break;
+	case SEEP_REC_SNAPSHOT:
+		see_time(load, ((const struct seep_rec_snapshot *)record->payload)->t_ns);
+		seep_load_snapshot_add(load, record);
+		break;
+	case SEEP_REC_SITE_STATES:
+	case SEEP_REC_FREE_SITES:
+	case SEEP_REC_SNAPSHOT_END:
+		seep_load_snapshot_add(load, record);
+		break;
+	case SEEP_REC_LIMIT:
+		add_limit(load, record->payload);
+		break;
+	case SEEP_REC_NOTE:
+		add_note(load, record->payload, record->flags);
+		break;
+	case SEEP_REC_EXIT:
+		load->exit = record->payload;
+		break;
+	}
+}
+
+/* The command is taken apart once, at the end: of several RUN records the last one holds. */
+static void build_command(struct seep_load *load)
+{
+	const struct seep_rec_run *record = load->command;
+	const char *at = (const char *)(record + 1), *end = at + record->bytes;
+	struct seep_table command = SEEP_TABLE(load->arena, char *);
+	const char *exe = take_string(load, &at, end);
+	const char *directory = take_string(load, &at, end);
+	const char *argument;
+	uint32_t i;
+
+	load->run->exe = exe ? exe : "";
+	load->directory = directory ? directory : "";
+	for (i = 0; i < record->argc && (argument = take_string(load, &at, end)); i++)
+		*(const char **)seep_table_add(&command) = argument;
+	seep_table_add(&command);
+	load->run->command = command.items;
+}
+
+/* A name that was used but never told, since its record was lost, still differs from the others. */
+static void build_names(struct seep_load *load)
+{
+	const struct seep_load_name *from = load->names.items;
+	const char **names;
+	size_t i, n = load->names.n;
+
+	names = seep_arena_array(load->arena, n, sizeof(*names));
+	for (i = 0; i < n; i++) {
+		names[i] = from[i].text ? from[i].text : "";
+		if (i && !from[i].text && from[i].used)
+			names[i] = seep_arena_printf(load->arena, "(name %zu)", i);
+	}
+	load->run->names = names;
+	load->run->n_names = n;
+}
+
+/* The loader knows a library by the path it was opened with, which may be a relative one. */
+static void build_modules(struct seep_load *load)
+{
+	struct seep_module *modules = load->modules.items;
+	size_t i;
+
+	for (i = 0; i < load->modules.n; i++) {
+		const char *path = modules[i].path ? modules[i].path : "";
+
+		if (path[0] != '/' && strchr(path, '/') && load->directory[0] == '/')
+			path = seep_arena_printf(load->arena, "%s/%s", load->directory, path);
+		modules[i].path = path;
+	}
+	load->run->modules = modules;
+	load->run->n_modules = load->modules.n;
+}
+
+static void build_end(struct seep_load *load, const struct seep_reader *reader)
+{
+	struct seep_run *run = load->run;
+	bool normal = load->exit && load->exit->code >= 0 && !load->exit->signal;
+
+	if (load->exit) {
+		run->has_exit = true;
+		run->exit_code = load->exit->code;
+		run->exit_signal = load->exit->signal;
+		run->wall_ns = load->exit->t_ns;
+	}
+	run->killed = run->exit_signal == SIGKILL ||
+		      (reader->header.state == SEEP_TRACE_ATTACHED && !normal);
+	run->damaged = reader->damaged + load->damaged;
+	run->complete = reader->header.state == SEEP_TRACE_FINISHED && !reader->cut &&
+			!run->damaged && !load->stopped;
+}
+
+/* What the reading itself found, in words, behind the notes of the recorder. */
+static void build_notes(struct seep_load *load, const struct seep_reader *reader)
+{
+	struct seep_arena *arena = load->arena;
+	struct seep_table *notes = &load->notes;
+
+	if (reader->damaged)
+		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
+			"the trace is damaged in %" PRIu64 " places, the first at byte %zu",
+			reader->damaged, reader->first_damage);
+	if (load->damaged)
+		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
+			"%" PRIu64 " records hold numbers that cannot be, and were left out",
+			load->damaged);
+	if (reader->cut)
+		*(const char **)seep_table_add(notes) = "the trace ends inside a record";
+	if (reader->unknown)
+		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
+			"%" PRIu64 " records of kinds that this seep does not know were skipped",
+			reader->unknown);
+	if (load->counters_dropped)
+		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
+			"%zu counters were left out to save memory", load->counters_dropped);
+	if (load->stacks_shortened)
+		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
+			"%zu stacks were shortened to save memory", load->stacks_shortened);
+	if (load->sites_dropped)
+		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
+			"%zu sites and stacks of frees were left out to save memory",
+			load->sites_dropped);
+	load->run->notes = notes->items;
+	load->run->n_notes = notes->n;
+}
+
+static void begin_run(struct seep_load *load, const struct seep_reader *reader)
+{
+	struct seep_run *run = load->run;
+	const char *path = reader->path ? reader->path : "";
+
+	*run = (struct seep_run){
+		.path = seep_arena_copy(load->arena, path, strlen(path)),
+		.exe = "",
+		.command = seep_arena_array(load->arena, 1, sizeof(char *)),
+		.pid = reader->header.pid,
+		.started_real_ns = reader->header.started_real_ns,
+		.event_source = "none",
+		.snapshot_event = SEEP_EVENT_NONE,
+	};
+}
+
+static void begin_tables(struct seep_load *load)
+{
+	load->limits = SEEP_TABLE(load->arena, struct seep_limit);
+	load->notes = SEEP_TABLE(load->arena, const char *);
+	load->modules = SEEP_TABLE(load->arena, struct seep_module);
+	load->names = SEEP_TABLE(&load->scratch, struct seep_load_name);
+	load->stamps = SEEP_TABLE(&load->scratch, struct seep_reader_record);
+	load->counts = SEEP_TABLE(&load->scratch, struct seep_reader_record);
+	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
+	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
+	seep_load_snapshot_begin(load);
+	seep_table_at(&load->names, 0);
+	seep_table_at(&load->modules, 0);
+}
+
+/*
+ * Where the story of the last program begins: a process that replaced itself by exec
+ * records from the start again, and what its recorder told before is void.  Looked for
+ * beforehand, so that a file full of restarts costs no more than another.
+ */
+static size_t find_restart(const struct seep_reader *reader)
+{
+	struct seep_reader scan = *reader;
+	struct seep_reader_record record;
+	size_t found = 0;
+
+	while (seep_reader_next(&scan, &record))
+		if (record.kind == SEEP_REC_RESTART)
+			found = record.offset;
+	return found;
+}
+
+/* The command and the limits are told by seep run, so they hold for all programs of a process. */
+static bool is_void(const struct seep_reader_record *record, size_t restart)
+{
+	return record->offset < restart && record->kind != SEEP_REC_RUN &&
+	       record->kind != SEEP_REC_LIMIT;
+}
+
+void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct seep_arena *arena)
+{
+	struct seep_load load = { .run = run, .arena = arena, .file_bytes = reader->bytes,
+				  .directory = "" };
+	struct seep_reader_record record;
+	size_t restart = find_restart(reader);
+
+	seep_arena_init(&load.scratch);
+	begin_run(&load, reader);
+	begin_tables(&load);
+	while (seep_reader_next(reader, &record))
+		if (!is_void(&record, restart))
+			add(&load, &record);
+	if (load.command)
+		build_command(&load);
+	build_names(&load);
+	build_modules(&load);
+	seep_load_stamps_build(&load);
+	seep_load_counters_build(&load);
+	seep_load_sites_build(&load);
+	build_end(&load, reader);
+	build_notes(&load, reader);
+	run->limits = load.limits.items;
+	run->n_limits = load.limits.n;
+	seep_arena_release(&load.scratch);
+}
+
+int seep_load_run(struct seep_run *run, const char *path, struct seep_arena *arena,
+		  struct seep_err *err)
+{
+	struct seep_reader reader;
+	int failure = seep_reader_open(&reader, path, err);
+
+	if (failure)
+		return failure;
+	seep_load_records(run, &reader, arena);
+	seep_reader_close(&reader);
+	return 0;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sites and their survivors, from the last snapshot that is whole.  What is packed
+ * there is unpacked twice: to see how much there is, and to fill it in.
+ */
+#include "base/sort.h"
+#include "model/load_snapshot.h"
+
+#include <string.h>
+
+#define SITE_BYTES_LEAST ((size_t)1 << 30)
+#define SITE_BYTES_PER_BYTE 4
+
+void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites)
+{
+	const struct seep_rec_site *from = (const void *)(sites + 1);
+	uint64_t last = (uint64_t)sites->first + sites->count;
+	uint32_t i;
+
+	if (!sites->count || !seep_load_plausible(load, last, sizeof(*from)))
+		return;
+	for (i = 0; i < sites->count; i++) {
+		struct seep_rec_site *site = seep_table_at(&load->sites, sites->first + i);
+
+		*site = from[i];
+		if (!seep_load_name_exists(load, site->phase))
+			site->phase = 0;
+	}
+}
+
+/*
+ * Bins whose events all came before the first one of the run count as early, and so
+ * does the one that lies across it: bins are equally wide, and what was born that
+ * early tells nothing about growth.  In a run without events everything is early.
+ */
+static size_t merge_early_bins(const struct seep_load *load, struct seep_cohorts *cohorts,
+			       const struct seep_load_state *state)
+{
+	uint64_t first = load->source->head->first_event;
+	size_t b;
+
+	for (b = 0; b < state->n_bins; b++) {
+		if (load->run->n_events && first > load->events_before)
+			break;
+		cohorts->early_blocks += state->bins[b][0];
+		cohorts->early_bytes += state->bins[b][1];
+		first += (uint64_t)cohorts->events_per_bin;
+	}
+	cohorts->first_event = (int64_t)first - 1 - load->events_before;
+	return b;
+}
+
+/* How many of n bins start at an event that the run has; of several at least one is kept. */
+static size_t bins_within(struct seep_cohorts *cohorts, size_t n, int64_t n_events)
+{
+	int64_t within;
+
+	if (cohorts->first_event >= n_events) {
+		cohorts->first_event = n_events - 1;
+		return 1;
+	}
+	within = (n_events - 1 - cohorts->first_event) / cohorts->events_per_bin + 1;
+	return n < (uint64_t)within ? n : (size_t)within;
+}
+
+/*
+ * The last events of a damaged trace may be unknown although blocks were born in
+ * them; those go into the last bin that there is, so that every bin starts at an
+ * event of the run.
+ */
+static void fill_bins(const struct seep_load *load, struct seep_cohorts *cohorts,
+		      const struct seep_load_state *state, size_t skip)
+{
+	size_t b, to;
+
+	cohorts->n_bins = bins_within(cohorts, state->n_bins - skip,
+				      (int64_t)load->run->n_events);
+	cohorts->live_blocks = seep_arena_array(load->arena, cohorts->n_bins, sizeof(uint64_t));
+	cohorts->live_bytes = seep_arena_array(load->arena, cohorts->n_bins, sizeof(uint64_t));
+	for (b = skip; b < state->n_bins; b++) {
+		to = b - skip < cohorts->n_bins ? b - skip : cohorts->n_bins - 1;
+		cohorts->live_blocks[to] += state->bins[b][0];
+		cohorts->live_bytes[to] += state->bins[b][1];
+	}
+}
+
+static void fill_cohorts(const struct seep_load *load, struct seep_cohorts *cohorts,
+			 const struct seep_load_state *state)
+{
+	uint32_t events_per_bin = load->source->head->events_per_bin;
+	size_t skip;
+
+	cohorts->early_blocks = state->early_blocks;
+	cohorts->early_bytes = state->early_bytes;
+	cohorts->events_per_bin = events_per_bin ? events_per_bin : 1;
+	skip = merge_early_bins(load, cohorts, state);
+	if (skip < state->n_bins)
+		fill_bins(load, cohorts, state, skip);
+	else
+		cohorts->first_event = 0;
+}
+
+static void fill_site(struct seep_load *load, struct seep_site *site,
+		      const struct seep_load_state *state)
+{
+	const struct seep_rec_site *known = load->sites.items;
+
+	*site = (struct seep_site){ .id = (uint32_t)state->site };
+	site->kind = known[state->site].kind;
+	site->phase = known[state->site].phase;
+	site->born_blocks = state->born_blocks;
+	site->born_bytes = state->born_bytes;
+	site->died_blocks = state->died_blocks;
+	site->died_bytes = state->died_bytes;
+	site->moved_blocks = state->moved_blocks;
+	memcpy(site->ages, state->ages, sizeof(site->ages));
+	fill_cohorts(load, &site->cohorts, state);
+}
+
+/* Takes from the budget for sites; past it things are left out, and counted. */
+static bool afford(struct seep_load *load, size_t bytes)
+{
+	if (bytes > load->site_bytes_left) {
+		load->sites_dropped++;
+		return false;
+	}
+	load->site_bytes_left -= bytes;
+	return true;
+}
+
+/*
+ * Gives each site in the snapshot its place; places maps ids to indices and one.
+ * Returns how many there are.  One whose id the file has no room for is left out.
+ */
+static size_t find_sites(struct seep_load *load, struct seep_table *places)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&load->source->states);
+	struct seep_load_state state;
+	size_t n = 0;
+
+	while (seep_load_snapshot_next_state(&series, &state)) {
+		uint32_t *place;
+
+		if (!seep_load_plausible(load, state.site, sizeof(struct seep_rec_site)))
+			continue;
+		seep_table_at(&load->sites, state.site);
+		place = seep_table_at(places, state.site);
+		if (!*place && afford(load, sizeof(struct seep_site)))
+			*place = (uint32_t)++n;
+	}
+	load->damaged += series.damaged;
+	return n;
+}
+
+static struct seep_site *find_site(const struct seep_load *load, const struct seep_table *places,
+				   uint64_t id)
+{
+	uint32_t place = id < places->n ? ((const uint32_t *)places->items)[id] : 0;
+
+	return place ? &load->run->sites[place - 1] : NULL;
+}
+
+/* Of two states of a site the last one holds. */
+static void build_states(struct seep_load *load, const struct seep_table *places)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&load->source->states);
+	struct seep_load_state state;
+
+	while (seep_load_snapshot_next_state(&series, &state)) {
+		struct seep_site *site = find_site(load, places, state.site);
+
+		if (site)
+			fill_site(load, site, &state);
+	}
+}
+
+static uint64_t live_bytes(const struct seep_site *site)
+{
+	return site->born_bytes > site->died_bytes ? site->born_bytes - site->died_bytes : 0;
+}
+
+static int by_live_bytes(const void *a, const void *b)
+{
+	uint64_t one = live_bytes(*(struct seep_site *const *)a);
+	uint64_t two = live_bytes(*(struct seep_site *const *)b);
+
+	return (one < two) - (one > two);
+}
+
+/* Those that hold most come first, should there not be memory for all stacks. */
+static void build_stacks(struct seep_load *load)
+{
+	const struct seep_rec_site *known = load->sites.items;
+	struct seep_run *run = load->run;
+	struct seep_site **order;
+	size_t i;
+
+	order = seep_arena_array(&load->scratch, run->n_sites, sizeof(struct seep_site *));
+	for (i = 0; i < run->n_sites; i++)
+		order[i] = &run->sites[i];
+	seep_sort_stable(order, run->n_sites, sizeof(*order), by_live_bytes, &load->scratch);
+	for (i = 0; i < run->n_sites; i++)
+		order[i]->stack = seep_load_stacks_get(load, known[order[i]->id].node);
+}
+
+static int by_blocks(const void *a, const void *b)
+{
+	const struct seep_freed_by *one = a, *two = b;
+
+	return (one->blocks < two->blocks) - (one->blocks > two->blocks);
+}
+
+static void count_frees(struct seep_load *load, const struct seep_table *places)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&load->source->frees);
+	struct seep_load_frees frees;
+
+	while (seep_load_snapshot_next_frees(&series, &frees)) {
+		struct seep_site *site = find_site(load, places, frees.site);
+
+		if (site && afford(load, sizeof(struct seep_freed_by)))
+			site->n_freed_by++;
+	}
+	load->damaged += series.damaged;
+}
+
+/* room tells how many more each site may take: as many as were counted for it. */
+static void add_frees(struct seep_load *load, struct seep_site *site, size_t *room,
+		      const struct seep_load_frees *frees)
+{
+	struct seep_freed_by *freed;
+	size_t i;
+
+	if (!*room)
+		return;
+	--*room;
+	freed = &site->freed_by[site->n_freed_by++];
+	freed->stack = seep_load_stacks_get(load, frees->node <= UINT32_MAX ?
+					    (uint32_t)frees->node : 0);
+	memcpy(freed->ages, frees->ages, sizeof(freed->ages));
+	for (i = 0; i < SEEP_TRACE_AGE_BINS; i++)
+		freed->blocks += freed->ages[i];
+}
+
+static void build_frees(struct seep_load *load, const struct seep_table *places)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&load->source->frees);
+	struct seep_run *run = load->run;
+	size_t *rooms = seep_arena_array(&load->scratch, run->n_sites, sizeof(*rooms)), i;
+	struct seep_load_frees frees;
+
+	count_frees(load, places);
+	for (i = 0; i < run->n_sites; i++) {
+		struct seep_site *site = &run->sites[i];
+
+		rooms[i] = site->n_freed_by;
+		site->freed_by = seep_arena_array(load->arena, rooms[i], sizeof(*site->freed_by));
+		site->n_freed_by = 0;
+	}
+	while (seep_load_snapshot_next_frees(&series, &frees)) {
+		struct seep_site *site = find_site(load, places, frees.site);
+
+		if (site)
+			add_frees(load, site, &rooms[site - run->sites], &frees);
+	}
+	for (i = 0; i < run->n_sites; i++)
+		seep_sort_stable(run->sites[i].freed_by, run->sites[i].n_freed_by,
+				 sizeof(struct seep_freed_by), by_blocks, &load->scratch);
+}
+
+/* The moment that the survivors are told of. */
+static void fill_moment(struct seep_load *load)
+{
+	const struct seep_rec_snapshot *head = load->source->head;
+	struct seep_run *run = load->run;
+
+	run->snapshot_event = seep_load_event(load, head->event);
+	if (run->snapshot_event >= (int64_t)run->n_events)
+		run->snapshot_event = (int64_t)run->n_events - 1;
+	run->snapshot_t_ns = head->t_ns;
+	run->snapshot_final = load->source->flags & SEEP_SNAPSHOT_FINAL;
+	run->live_blocks = head->live_blocks;
+	run->live_bytes = head->live_bytes;
+}
+
+static void fill_totals(struct seep_run *run, const struct seep_rec_snapshot *head)
+{
+	run->has_heap = true;
+	run->missed = head->missed;
+	run->dropped = head->dropped;
+	run->lost_walks = head->lost_walks;
+	run->tracker_bytes = head->tracker_bytes;
+	run->end_live_bytes = head->live_bytes;
+}
+
+void seep_load_sites_build(struct seep_load *load)
+{
+	struct seep_table places = SEEP_TABLE(&load->scratch, uint32_t);
+	struct seep_run *run = load->run;
+
+	if (!load->last.head)
+		return;
+	load->site_bytes_left = SITE_BYTES_LEAST + load->file_bytes * SITE_BYTES_PER_BYTE;
+	load->source = &load->last;
+	fill_totals(run, load->last.head);
+	run->n_sites = find_sites(load, &places);
+	run->sites = seep_arena_array(load->arena, run->n_sites, sizeof(*run->sites));
+	build_states(load, &places);
+	/* Everything is in the last one; those that are judged are as they were then. */
+	load->source = seep_load_snapshot_judged(load);
+	if (load->source != &load->last)
+		build_states(load, &places);
+	fill_moment(load);
+	seep_load_stacks_begin(load);
+	build_stacks(load);
+	load->source = &load->last;
+	build_frees(load, &places);
+}

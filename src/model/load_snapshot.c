@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A snapshot is whole if it has its end and as many site states as that says.  The
+ * last whole one is used; one that has lost states to damage only if there is no
+ * better one.  Many programs free everything before they end, what they have
+ * leaked as well: where that is seen, the sites are as in the last snapshot before.
+ */
+#include "model/load_snapshot.h"
+
+#include <string.h>
+
+/* Site states and free sites come in batches of the same shape. */
+_Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_free_sites) &&
+	       offsetof(struct seep_rec_site_states, count) ==
+	       offsetof(struct seep_rec_free_sites, count) &&
+	       offsetof(struct seep_rec_site_states, bytes) ==
+	       offsetof(struct seep_rec_free_sites, bytes), "one reading serves both");
+
+void seep_load_snapshot_begin(struct seep_load *load)
+{
+	struct seep_load_snapshot *snapshots[] = { &load->open, &load->last, &load->during };
+	size_t i;
+
+	for (i = 0; i < sizeof(snapshots) / sizeof(snapshots[0]); i++) {
+		snapshots[i]->states = SEEP_TABLE(&load->scratch, const void *);
+		snapshots[i]->frees = SEEP_TABLE(&load->scratch, const void *);
+	}
+}
+
+static void open_snapshot(struct seep_load *load, const struct seep_reader_record *record)
+{
+	load->open.head = record->payload;
+	load->open.flags = record->flags;
+	load->open.whole = false;
+	load->open.n_states = 0;
+	seep_table_clear(&load->open.states);
+	seep_table_clear(&load->open.frees);
+}
+
+static void end_snapshot(struct seep_load *load, const struct seep_rec_snapshot_end *end)
+{
+	struct seep_load_snapshot ended = load->open;
+
+	if (!ended.head || ended.head->ordinal != end->ordinal)
+		return;
+	ended.whole = end->sites == ended.n_states;
+	load->open.head = NULL;
+	if (!ended.whole && load->last.head && load->last.whole)
+		return;
+	/* The one that is given up lends its tables to the next. */
+	if (load->last.head && !(load->last.flags & SEEP_SNAPSHOT_FINAL)) {
+		load->open = load->during;
+		load->during = load->last;
+	} else {
+		load->open = load->last;
+	}
+	load->open.head = NULL;
+	load->last = ended;
+}
+
+void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_record *record)
+{
+	const struct seep_rec_site_states *batch = record->payload;
+	struct seep_load_snapshot *open = &load->open;
+
+	if (record->kind == SEEP_REC_SNAPSHOT) {
+		open_snapshot(load, record);
+	} else if (record->kind == SEEP_REC_SNAPSHOT_END) {
+		end_snapshot(load, record->payload);
+	} else if (open->head && open->head->ordinal == batch->ordinal) {
+		if (record->kind == SEEP_REC_SITE_STATES) {
+			*(const void **)seep_table_add(&open->states) = batch;
+			open->n_states += batch->count;
+		} else {
+			*(const void **)seep_table_add(&open->frees) = batch;
+		}
+	}
+}
+
+/* Live bytes at the last stamp that tells them, and at the first event. */
+static bool find_growth(const struct seep_run *run, int64_t *last, int64_t *growth)
+{
+	size_t i = run->n_stamps;
+	const struct seep_stamp *first;
+
+	while (i && !(run->stamps[i - 1].flags & SEEP_STAMP_HEAP))
+		i--;
+	if (!i || !run->n_events)
+		return false;
+	first = &run->stamps[run->events[0].first_stamp];
+	*last = run->stamps[i - 1].live_bytes;
+	*growth = *last - first->live_bytes;
+	return first->flags & SEEP_STAMP_HEAP;
+}
+
+const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load)
+{
+	int64_t last, growth;
+
+	if (!load->during.head || !(load->last.flags & SEEP_SNAPSHOT_FINAL) ||
+	    load->during.head->event <= load->events_before ||
+	    !find_growth(load->run, &last, &growth))
+		return &load->last;
+	if (growth < 0)
+		growth = -growth;
+	return load->last.head->live_bytes < last - growth / 20 ? &load->during : &load->last;
+}
+
+struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches)
+{
+	return (struct seep_load_series){ .batches = batches->items, .n_left = batches->n };
+}
+
+static bool has_next(struct seep_load_series *series)
+{
+	while (!series->left && series->n_left) {
+		const struct seep_rec_site_states *batch = *series->batches++;
+
+		series->n_left--;
+		series->left = batch->count;
+		series->numbers = seep_unpack_begin(batch + 1, batch->bytes);
+	}
+	return series->left;
+}
+
+/* True if all numbers of this one were there; else the rest of its batch is lost. */
+static bool is_taken(struct seep_load_series *series)
+{
+	if (!series->numbers.bad) {
+		series->left--;
+		return true;
+	}
+	series->damaged++;
+	series->left = 0;
+	return false;
+}
+
+/* A count that is not more than most. */
+static size_t take_count(struct seep_unpack *numbers, size_t most)
+{
+	uint64_t n = seep_unpack_next(numbers);
+
+	if (n <= most)
+		return (size_t)n;
+	numbers->bad = true;
+	return 0;
+}
+
+static void take_ages(struct seep_unpack *numbers, uint64_t *ages)
+{
+	size_t n = take_count(numbers, SEEP_TRACE_AGE_BINS), i;
+
+	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
+	for (i = 0; i < n; i++)
+		ages[i] = seep_unpack_next(numbers);
+}
+
+bool seep_load_snapshot_next_state(struct seep_load_series *series, struct seep_load_state *state)
+{
+	struct seep_unpack *numbers = &series->numbers;
+	size_t b;
+
+	while (has_next(series)) {
+		state->site = seep_unpack_next(numbers);
+		state->born_blocks = seep_unpack_next(numbers);
+		state->born_bytes = seep_unpack_next(numbers);
+		state->died_blocks = seep_unpack_next(numbers);
+		state->died_bytes = seep_unpack_next(numbers);
+		state->moved_blocks = seep_unpack_next(numbers);
+		state->early_blocks = seep_unpack_next(numbers);
+		state->early_bytes = seep_unpack_next(numbers);
+		take_ages(numbers, state->ages);
+		memset(state->bins, 0, sizeof(state->bins));
+		b = take_count(numbers, SEEP_TRACE_COHORT_BINS);
+		state->n_bins = b + take_count(numbers, SEEP_TRACE_COHORT_BINS - b);
+		for (; b < state->n_bins; b++) {
+			state->bins[b][0] = seep_unpack_next(numbers);
+			state->bins[b][1] = seep_unpack_next(numbers);
+		}
+		if (is_taken(series))
+			return true;
+	}
+	return false;
+}
+
+bool seep_load_snapshot_next_frees(struct seep_load_series *series, struct seep_load_frees *frees)
+{
+	while (has_next(series)) {
+		frees->site = seep_unpack_next(&series->numbers);
+		frees->node = seep_unpack_next(&series->numbers);
+		take_ages(&series->numbers, frees->ages);
+		if (is_taken(series))
+			return true;
+	}
+	return false;
+}

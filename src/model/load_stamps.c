@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stamps and the events they begin.
+ *
+ * The trace numbers its events from 1, and blocks are born in those numbers.  What
+ * has a smaller number than the first event in the file does not count as an event:
+ * time slices before the program began to mark its own events, and in a forked child
+ * the events of its parent.
+ *
+ * From there on an event whose BEGIN was lost with a damaged record must keep its
+ * place: it gets a BEGIN at the time of the next one that was found, with nothing
+ * measured.
+ *
+ * Two threads may begin events so close to each other that the later number has the
+ * earlier time.  Time decides: the numbers are handed out again in its order.
+ */
+#include "model/load_parts.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+#define STAMP_BYTES (sizeof(struct seep_trace_record) + sizeof(struct seep_rec_stamp))
+
+void seep_load_stamps_add(struct seep_load *load, const struct seep_reader_record *record)
+{
+	const struct seep_rec_stamp *stamp = record->payload;
+
+	if (seep_load_name_exists(load, stamp->name))
+		*(struct seep_reader_record *)seep_table_add(&load->stamps) = *record;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct seep_rec_stamp *one = ((const struct seep_reader_record *)a)->payload;
+	const struct seep_rec_stamp *two = ((const struct seep_reader_record *)b)->payload;
+
+	return (one->t_ns > two->t_ns) - (one->t_ns < two->t_ns);
+}
+
+/* The number of the first event that is not a time slice, or 0. */
+static uint32_t first_api_event(const struct seep_load *load)
+{
+	const struct seep_reader_record *records = load->stamps.items;
+	uint32_t first = 0;
+	size_t i;
+
+	for (i = 0; i < load->stamps.n; i++) {
+		const struct seep_rec_stamp *stamp = records[i].payload;
+
+		if (!(records[i].flags & SEEP_STAMP_BEGIN) || (records[i].flags & SEEP_STAMP_TICK))
+			continue;
+		if (!first || stamp->event < first)
+			first = stamp->event ? stamp->event : 1;
+	}
+	return first;
+}
+
+static bool begins_event(const struct seep_reader_record *record, uint32_t first_api)
+{
+	const struct seep_rec_stamp *stamp = record->payload;
+
+	if (!(record->flags & SEEP_STAMP_BEGIN))
+		return false;
+	return !(record->flags & SEEP_STAMP_TICK) || stamp->event >= first_api;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+
+	return (one > two) - (one < two);
+}
+
+/* The numbers of all events that were found, sorted; returns how many. */
+static size_t collect_numbers(struct seep_load *load, uint32_t first_api, uint64_t *numbers)
+{
+	const struct seep_reader_record *records = load->stamps.items;
+	size_t i, n = 0;
+
+	for (i = 0; i < load->stamps.n; i++)
+		if (begins_event(&records[i], first_api))
+			numbers[n++] = ((const struct seep_rec_stamp *)records[i].payload)->event;
+	if (n)
+		qsort(numbers, n, sizeof(*numbers), by_number);
+	if (n && numbers[0])
+		load->events_before = (uint32_t)numbers[0] - 1;
+	return n;
+}
+
+/*
+ * Makes the numbers rise, starting with 1.  A gap that the file has no room for is
+ * damage, and closed.
+ */
+static void straighten_numbers(struct seep_load *load, uint64_t *numbers, size_t n)
+{
+	uint64_t most = load->file_bytes / STAMP_BYTES, last = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t number = numbers[i] - load->events_before;
+
+		if (numbers[i] > load->events_before && number > most) {
+			load->damaged++;
+			number = 0;
+		}
+		if (numbers[i] <= load->events_before || number <= last)
+			number = last + 1;
+		numbers[i] = last = number;
+	}
+}
+
+static void copy_stamp(struct seep_stamp *stamp, const struct seep_reader_record *record)
+{
+	const struct seep_rec_stamp *from = record->payload;
+
+	stamp->t_ns = from->t_ns;
+	stamp->vm_bytes = from->vm_bytes;
+	stamp->rss_bytes = from->rss_bytes;
+	stamp->live_bytes = from->live_bytes;
+	stamp->live_blocks = from->live_blocks;
+	stamp->tracker_bytes = from->tracker_bytes;
+	stamp->flags = record->flags;
+	if (!(record->flags & (SEEP_STAMP_BEGIN | SEEP_STAMP_END)))
+		stamp->name = from->name;
+}
+
+/* Begins the next event with the next stamp. */
+static struct seep_event *begin_event(struct seep_run *run)
+{
+	struct seep_event *event = &run->events[run->n_events++];
+
+	event->first_stamp = run->n_stamps;
+	return event;
+}
+
+static struct seep_stamp *add_stamp(struct seep_run *run)
+{
+	struct seep_stamp *stamp = &run->stamps[run->n_stamps++];
+
+	stamp->event = (int64_t)run->n_events - 1;
+	if (run->n_events)
+		run->events[run->n_events - 1].n_stamps++;
+	return stamp;
+}
+
+/* Events that must have been there before the one that has this number. */
+static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
+{
+	while (run->n_events < n) {
+		struct seep_event *event = begin_event(run);
+		struct seep_stamp *stamp = add_stamp(run);
+
+		event->index = stamp->event;
+		stamp->t_ns = t_ns;
+		stamp->flags = SEEP_STAMP_BEGIN;
+	}
+}
+
+static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *numbers)
+{
+	const struct seep_reader_record *records = load->stamps.items;
+	struct seep_run *run = load->run;
+	size_t i;
+
+	for (i = 0; i < load->stamps.n; i++) {
+		const struct seep_rec_stamp *from = records[i].payload;
+		bool begins = begins_event(&records[i], first_api);
+		struct seep_stamp *stamp;
+
+		if (begins) {
+			add_lost_events(run, *numbers++ - 1, from->t_ns);
+			begin_event(run)->index = from->index;
+		}
+		stamp = add_stamp(run);
+		copy_stamp(stamp, &records[i]);
+		if (!begins)
+			stamp->flags &= (uint16_t)~SEEP_STAMP_BEGIN;
+		if (stamp->flags & SEEP_STAMP_HEAP)
+			run->has_heap = true;
+	}
+}
+
+void seep_load_stamps_build(struct seep_load *load)
+{
+	struct seep_run *run = load->run;
+	uint32_t first_api = first_api_event(load);
+	uint64_t *numbers = seep_arena_array(&load->scratch, load->stamps.n, sizeof(*numbers));
+	size_t n, lost;
+
+	seep_sort_stable(load->stamps.items, load->stamps.n, sizeof(struct seep_reader_record),
+			 by_time, &load->scratch);
+	n = collect_numbers(load, first_api, numbers);
+	straighten_numbers(load, numbers, n);
+	lost = n ? (size_t)numbers[n - 1] - n : 0;
+	run->stamps = seep_arena_array(load->arena, load->stamps.n + lost, sizeof(*run->stamps));
+	run->events = seep_arena_array(load->arena, n + lost, sizeof(*run->events));
+	fill(load, first_api, numbers);
+	if (n)
+		run->event_source = first_api ? "api" : "time";
+}

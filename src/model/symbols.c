@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/symbols.h"
+
+#include "base/map.h"
+#include "model/symbols_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What one pc stands for. */
+struct frames {
+	size_t n;
+	struct seep_frame items[];
+};
+
+struct module {
+	const struct seep_module *recorded;
+	const char *name;        /* of the file, without its folder; NULL for no module */
+	struct seep_map pcs;     /* struct frames */
+	bool tried;
+	Dwfl *dwfl;              /* NULL: there is no file to look into */
+	struct seep_symbols_dwarf *dwarf; /* NULL: no debug information */
+	struct seep_symbols_elf *elf;
+};
+
+struct seep_symbols {
+	struct seep_arena *arena;
+	int64_t started_real_ns;
+	struct module *modules;  /* [0] is for pcs in no module */
+	size_t n_modules;
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_arena *arena)
+{
+	struct seep_symbols *symbols = seep_arena_alloc(arena, sizeof(*symbols));
+	size_t i;
+
+	symbols->arena = arena;
+	symbols->started_real_ns = run->started_real_ns;
+	symbols->n_modules = run->n_modules ? run->n_modules : 1;
+	symbols->modules = seep_arena_array(arena, symbols->n_modules, sizeof(*symbols->modules));
+	for (i = 0; i < symbols->n_modules; i++) {
+		struct module *module = &symbols->modules[i];
+
+		seep_map_init(&module->pcs, arena);
+		if (i && run->modules[i].path && run->modules[i].path[0]) {
+			module->recorded = &run->modules[i];
+			module->name = base_name(run->modules[i].path);
+		}
+	}
+	return symbols;
+}
+
+void seep_symbols_close(struct seep_symbols *symbols)
+{
+	size_t i;
+
+	for (i = 0; symbols && i < symbols->n_modules; i++) {
+		if (symbols->modules[i].dwfl)
+			dwfl_end(symbols->modules[i].dwfl);
+		symbols->modules[i].dwfl = NULL;
+	}
+}
+
+static void open_module(struct seep_symbols *symbols, struct module *module)
+{
+	Dwfl_Module *file;
+
+	module->tried = true;
+	if (!module->recorded)
+		return;
+	module->dwfl = seep_symbols_file_open(module->recorded, symbols->started_real_ns, &file);
+	if (!module->dwfl)
+		return;
+	module->dwarf = seep_symbols_dwarf_open(file, symbols->arena);
+	module->elf = seep_symbols_elf_open(file, symbols->arena);
+}
+
+static const char *name_special(uint64_t pc)
+{
+	switch (pc) {
+	case 0:
+		return "(unknown)";
+	case SEEP_PC_CUT:
+		return "(deeper)";
+	case SEEP_PC_LOST:
+		return "(no unwind rule)";
+	default:
+		return NULL;
+	}
+}
+
+/* The name of last resort: module and address in its file, or the address alone. */
+static const char *name_address(struct seep_symbols *symbols, const struct module *module,
+				uint64_t pc)
+{
+	const struct seep_module *recorded = module->recorded;
+
+	if (!recorded || recorded->path[0] != '/')
+		return seep_arena_printf(symbols->arena, "0x%" PRIx64, pc);
+	return seep_arena_printf(symbols->arena, "%s+0x%" PRIx64, module->name,
+				 pc - recorded->bias);
+}
+
+/* Fills the frames of a pc in a module whose file is there; a return address is behind its call. */
+static size_t look_up(struct seep_symbols *symbols, struct module *module, uint64_t pc,
+		      struct seep_frame *frames)
+{
+	uint64_t address = pc - 1 - module->recorded->bias;
+	const char *symbol = seep_symbols_elf_name(module->elf, address);
+	size_t n = 0;
+
+	if (module->dwarf)
+		n = seep_symbols_dwarf_frames(module->dwarf, address, symbol, frames);
+	if (!n)
+		n = 1;
+	if (!frames[n - 1].function && symbol)
+		frames[n - 1].function = seep_symbols_name_show(symbol, symbols->arena);
+	return n;
+}
+
+static struct frames *resolve_pc(struct seep_symbols *symbols, struct module *module, uint64_t pc)
+{
+	struct seep_frame found[SEEP_SYMBOLS_INLINES_MAX + 1] = { { 0 } };
+	struct frames *frames;
+	size_t n = 1, i;
+
+	found[0].function = name_special(pc);
+	if (!found[0].function) {
+		if (!module->tried)
+			open_module(symbols, module);
+		if (module->dwfl)
+			n = look_up(symbols, module, pc, found);
+		for (i = 0; i < n; i++)
+			found[i].module = module->name;
+	}
+	frames = seep_arena_alloc(symbols->arena, sizeof(*frames) + n * sizeof(found[0]));
+	frames->n = n;
+	for (i = 0; i < n; i++) {
+		if (!found[i].function)
+			found[i].function = name_address(symbols, module, pc);
+		found[i].language = "c";
+		frames->items[i] = found[i];
+	}
+	return frames;
+}
+
+static const struct frames *get_frames(struct seep_symbols *symbols,
+				       const struct seep_stack *stack, size_t i)
+{
+	size_t id = stack->modules ? stack->modules[i] : 0;
+	struct module *module = &symbols->modules[id < symbols->n_modules ? id : 0];
+	struct frames *frames = seep_map_get(&module->pcs, stack->pcs[i]);
+
+	if (!frames) {
+		frames = resolve_pc(symbols, module, stack->pcs[i]);
+		seep_map_put(&module->pcs, stack->pcs[i], frames);
+	}
+	return frames;
+}
+
+static size_t find_own_frame(const struct seep_stack *stack)
+{
+	size_t i;
+
+	for (i = 0; i < stack->n_frames; i++)
+		if (!seep_symbols_name_is_library(&stack->frames[i]))
+			return i;
+	return 0;
+}
+
+/* A stack that is empty still shows a frame, so that everyone may look at the first one. */
+static void fill_empty(struct seep_symbols *symbols, struct seep_stack *stack)
+{
+	stack->frames = seep_arena_alloc(symbols->arena, sizeof(*stack->frames));
+	stack->frames[0] = (struct seep_frame){ .function = "(no stack)", .language = "c" };
+	stack->n_frames = 1;
+}
+
+void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack)
+{
+	size_t i, n = 0;
+
+	if (stack->frames)
+		return;
+	if (!stack->n_pcs) {
+		fill_empty(symbols, stack);
+		return;
+	}
+	for (i = 0; i < stack->n_pcs; i++)
+		n += get_frames(symbols, stack, i)->n;
+	stack->frames = seep_arena_array(symbols->arena, n, sizeof(*stack->frames));
+	for (i = 0; i < stack->n_pcs; i++) {
+		const struct frames *frames = get_frames(symbols, stack, i);
+
+		memcpy(stack->frames + stack->n_frames, frames->items,
+		       frames->n * sizeof(*stack->frames));
+		stack->n_frames += frames->n;
+	}
+	stack->own_frame = find_own_frame(stack);
+}

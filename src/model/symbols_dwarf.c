@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From an address to functions and lines.
+ *
+ *	address --ranges--> unit --functions--> function DIE --descend--> inlined DIEs
+ *
+ * libdw's own way (dwarf_getscopes_die) walks a unit from its start for every address,
+ * which takes minutes on large C++ programs.  Here each unit that is needed is
+ * walked once, and its functions are kept sorted; only the one function that
+ * holds the address is looked into.  Functions inside of functions (Fortran, GNU C)
+ * are indexed only if an address is not found without them.
+ */
+#include "model/symbols_parts.h"
+
+#include "base/map.h"
+#include "base/table.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NESTING_MAX 64
+#define LOOK_BACK 16
+
+struct range {
+	Dwarf_Addr low, high;
+	Dwarf_Die die;           /* of a unit or of a function */
+};
+
+struct ranges {
+	struct range *items;
+	size_t n;
+};
+
+struct unit {
+	Dwarf_Die lines;         /* has the line table */
+	Dwarf_Die functions;     /* the same DIE, or the one in the .dwo file */
+	struct ranges index;
+	bool deep;               /* functions in functions are in the index */
+	const char *directory;   /* of the compilation, or NULL */
+	bool is_cxx;
+};
+
+struct seep_symbols_dwarf {
+	Dwfl_Module *file;
+	struct seep_arena *arena;
+	struct seep_map units;   /* by CU */
+	struct seep_map names;   /* what is shown, by the address of the name in the file */
+	struct seep_map paths;   /* the same for source files */
+	struct seep_symbols_scope *scope;
+	bool has_ranges;
+	struct ranges ranges;    /* of all units; made when .debug_aranges falls short */
+};
+
+struct seep_symbols_dwarf *seep_symbols_dwarf_open(Dwfl_Module *file, struct seep_arena *arena)
+{
+	struct seep_symbols_dwarf *dwarf;
+	Dwarf_Addr bias;
+
+	if (!dwfl_module_getdwarf(file, &bias))
+		return NULL;
+	dwarf = seep_arena_alloc(arena, sizeof(*dwarf));
+	dwarf->file = file;
+	dwarf->arena = arena;
+	seep_map_init(&dwarf->units, arena);
+	seep_map_init(&dwarf->names, arena);
+	seep_map_init(&dwarf->paths, arena);
+	dwarf->scope = seep_symbols_scope_open(arena);
+	return dwarf;
+}
+
+static int by_low(const void *a, const void *b)
+{
+	const struct range *one = a, *two = b;
+
+	if (one->low != two->low)
+		return one->low < two->low ? -1 : 1;
+	return (one->high < two->high) - (one->high > two->high);
+}
+
+static void add_ranges(struct seep_table *table, Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (low && low < high)
+			*(struct range *)seep_table_add(table) = (struct range){
+				.low = low, .high = high, .die = *die,
+			};
+}
+
+static struct ranges sort_ranges(const struct seep_table *table)
+{
+	if (table->n)
+		qsort(table->items, table->n, sizeof(struct range), by_low);
+	return (struct ranges){ .items = table->items, .n = table->n };
+}
+
+/* The innermost range that holds address, or NULL. */
+static struct range *find_range(const struct ranges *ranges, Dwarf_Addr address)
+{
+	size_t low = 0, high = ranges->n, i;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->items[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (i = low; i > 0 && low - i < LOOK_BACK; i--)
+		if (address < ranges->items[i - 1].high)
+			return &ranges->items[i - 1];
+	return NULL;
+}
+
+static void index_functions(struct seep_table *table, Dwarf_Die *parent, bool deep, int nesting)
+{
+	Dwarf_Die die;
+
+	if (nesting > NESTING_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram)
+			add_ranges(table, &die);
+		if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+		    (deep && dwarf_haschildren(&die) > 0))
+			index_functions(table, &die, deep, nesting + 1);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+static void index_unit(struct seep_symbols_dwarf *dwarf, struct unit *unit, bool deep)
+{
+	struct seep_table table = SEEP_TABLE(dwarf->arena, struct range);
+
+	index_functions(&table, &unit->functions, deep, 0);
+	unit->index = sort_ranges(&table);
+	unit->deep = deep;
+}
+
+static struct range *find_function(struct seep_symbols_dwarf *dwarf, struct unit *unit,
+				   Dwarf_Addr address)
+{
+	struct range *found = find_range(&unit->index, address);
+
+	if (!found && !unit->deep) {
+		index_unit(dwarf, unit, true);
+		found = find_range(&unit->index, address);
+	}
+	return found;
+}
+
+/* The functions of a skeleton unit are in a .dwo file beside it, if that is still there. */
+static Dwarf_Die find_split(const Dwarf_Die *die)
+{
+	Dwarf_Die split;
+	uint8_t type;
+
+	memset(&split, 0, sizeof(split));
+	if (!dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && split.cu && dwarf_tag(&split) == DW_TAG_compile_unit)
+		return split;
+	return *die;
+}
+
+static bool is_cxx(Dwarf_Die *die)
+{
+	switch (dwarf_srclang(die)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct unit *get_unit(struct seep_symbols_dwarf *dwarf, const Dwarf_Die *die)
+{
+	struct unit *unit = seep_map_get(&dwarf->units, (uintptr_t)die->cu);
+	Dwarf_Attribute attr;
+
+	if (unit)
+		return unit;
+	unit = seep_arena_alloc(dwarf->arena, sizeof(*unit));
+	unit->lines = *die;
+	unit->functions = find_split(die);
+	unit->directory = dwarf_formstring(dwarf_attr(&unit->lines, DW_AT_comp_dir, &attr));
+	unit->is_cxx = is_cxx(&unit->functions);
+	index_unit(dwarf, unit, false);
+	seep_map_put(&dwarf->units, (uintptr_t)die->cu, unit);
+	return unit;
+}
+
+static void range_units(struct seep_symbols_dwarf *dwarf)
+{
+	struct seep_table table = SEEP_TABLE(dwarf->arena, struct range);
+	Dwarf_Die *die = NULL;
+	Dwarf_Addr bias;
+
+	while ((die = dwfl_module_nextcu(dwarf->file, die, &bias)))
+		add_ranges(&table, die);
+	dwarf->ranges = sort_ranges(&table);
+	dwarf->has_ranges = true;
+}
+
+/* Some compilers write no .debug_aranges; then the units themselves know their ranges. */
+static struct unit *find_unit(struct seep_symbols_dwarf *dwarf, Dwarf_Addr *address)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *die = dwfl_module_addrdie(dwarf->file, *address, &bias);
+	struct range *range;
+
+	if (!die && !dwfl_module_getdwarf(dwarf->file, &bias))
+		return NULL;
+	*address -= bias;
+	if (die)
+		return get_unit(dwarf, die);
+	if (!dwarf->has_ranges)
+		range_units(dwarf);
+	range = find_range(&dwarf->ranges, *address);
+	return range ? get_unit(dwarf, &range->die) : NULL;
+}
+
+struct chain {
+	Dwarf_Addr address;
+	Dwarf_Die dies[SEEP_SYMBOLS_INLINES_MAX + 1]; /* the function, then what is inlined */
+	size_t n;
+};
+
+static bool is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+/* Adds the inlined calls below die that hold the address; true if there is one. */
+static bool descend(struct chain *chain, Dwarf_Die *die, int nesting)
+{
+	Dwarf_Die child;
+
+	if (nesting > NESTING_MAX || dwarf_child(die, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		bool inlined = tag == DW_TAG_inlined_subroutine;
+		int holds;
+
+		if (!inlined && !is_block(tag))
+			continue;
+		holds = dwarf_haspc(&child, chain->address);
+		if (inlined && holds > 0 && chain->n <= SEEP_SYMBOLS_INLINES_MAX) {
+			chain->dies[chain->n++] = child;
+			descend(chain, &child, nesting + 1);
+			return true;
+		}
+		/* A block whose range is not told may hold anything. */
+		if (!inlined && (holds > 0 || !dwarf_hasattr(&child, DW_AT_low_pc)) &&
+		    (holds > 0 || !dwarf_hasattr(&child, DW_AT_ranges)) &&
+		    descend(chain, &child, nesting + 1))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static const char *show_name(struct seep_symbols_dwarf *dwarf, const char *name)
+{
+	char *shown = seep_map_get(&dwarf->names, (uintptr_t)name);
+
+	if (!shown) {
+		const char *fresh = seep_symbols_name_show(name, dwarf->arena);
+
+		shown = (char *)(uintptr_t)fresh;
+		seep_map_put(&dwarf->names, (uintptr_t)name, shown);
+	}
+	return shown;
+}
+
+/* The mangled name is the full one; file-local C++ functions may have it as symbol only. */
+static const char *name_function(struct seep_symbols_dwarf *dwarf, const struct unit *unit,
+				 Dwarf_Die *die, const char *symbol)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	if (!name && symbol && unit->is_cxx && symbol[0] == '_' && symbol[1] == 'Z')
+		name = symbol;
+	if (!name && unit->is_cxx)
+		return seep_symbols_scope_name(dwarf->scope, die);
+	if (!name)
+		name = dwarf_diename(die);
+	return name ? show_name(dwarf, name) : NULL;
+}
+
+/* libdw puts the directory of the compilation before relative paths; here it goes off again. */
+static const char *show_path(struct seep_symbols_dwarf *dwarf, const struct unit *unit,
+			     const char *path)
+{
+	size_t n = unit->directory ? strlen(unit->directory) : 0;
+	const char *name = path;
+	char *shown;
+
+	if (!path)
+		return NULL;
+	shown = seep_map_get(&dwarf->paths, (uintptr_t)path);
+	if (shown)
+		return shown;
+	if (n && !strncmp(name, unit->directory, n) && name[n] == '/' && name[n + 1])
+		name += n + 1;
+	while (name[0] == '.' && name[1] == '/' && name[2])
+		name += 2;
+	shown = seep_arena_copy(dwarf->arena, name, strlen(name));
+	seep_map_put(&dwarf->paths, (uintptr_t)path, shown);
+	return shown;
+}
+
+static void find_line(struct seep_symbols_dwarf *dwarf, struct unit *unit, Dwarf_Addr address,
+		      struct seep_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->lines, address);
+	const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+
+	frame->file = show_path(dwarf, unit, path);
+	if (!frame->file || dwarf_lineno(line, &frame->line) || frame->line < 0)
+		frame->line = 0;
+}
+
+/* Where an inlined call was written. */
+static void find_call(struct seep_symbols_dwarf *dwarf, struct unit *unit, Dwarf_Die *inlined,
+		      struct seep_frame *frame)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file = 0, line = 0;
+	Dwarf_Files *files;
+	size_t n;
+
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attr), &file) ||
+	    dwarf_getsrcfiles(&unit->functions, &files, &n) || file >= n)
+		return;
+	frame->file = show_path(dwarf, unit, dwarf_filesrc(files, file, NULL, NULL));
+	if (frame->file && !dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attr), &line) &&
+	    line <= INT32_MAX)
+		frame->line = (int)line;
+}
+
+size_t seep_symbols_dwarf_frames(struct seep_symbols_dwarf *dwarf, uint64_t address,
+				 const char *symbol, struct seep_frame *frames)
+{
+	struct unit *unit = find_unit(dwarf, &address);
+	struct range *function = unit ? find_function(dwarf, unit, address) : NULL;
+	struct chain chain = { .address = address };
+	size_t i;
+
+	if (!unit)
+		return 0;
+	find_line(dwarf, unit, address, &frames[0]);
+	if (!function)
+		return frames[0].file ? 1 : 0;
+	chain.dies[chain.n++] = function->die;
+	descend(&chain, &function->die, 0);
+	for (i = 0; i < chain.n; i++) {
+		Dwarf_Die *die = &chain.dies[chain.n - 1 - i];
+		bool inlined = i + 1 < chain.n;
+
+		frames[i].inlined = inlined;
+		frames[i].function = name_function(dwarf, unit, die, inlined ? NULL : symbol);
+		if (inlined)
+			find_call(dwarf, unit, die, &frames[i + 1]);
+	}
+	return chain.n;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/symbols_parts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Clocks of file servers are off by a little. */
+#define CLOCK_SLACK_NS 2000000000
+
+/* Debug files are searched where gdb would; debuginfod is asked only if DEBUGINFOD_URLS is set. */
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* Without a build id all that tells a file from its successor is the time it was written. */
+static bool may_be_same(const struct seep_module *module, const struct stat *file,
+			int64_t started_real_ns)
+{
+	int64_t written_ns = (int64_t)file->st_mtim.tv_sec * 1000000000 + file->st_mtim.tv_nsec;
+
+	return module->build_id_bytes || written_ns <= started_real_ns + CLOCK_SLACK_NS;
+}
+
+/* Opened without waiting: the path may lead to a pipe by now. */
+static int open_regular(const struct seep_module *module, int64_t started_real_ns)
+{
+	int fd = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat file;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &file) && S_ISREG(file.st_mode) &&
+	    may_be_same(module, &file, started_real_ns))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static Dwfl_Module *report_path(Dwfl *dwfl, const struct seep_module *module,
+				int64_t started_real_ns)
+{
+	int fd = open_regular(module, started_real_ns);
+	Dwfl_Module *file;
+
+	if (fd < 0)
+		return NULL;
+	file = dwfl_report_elf(dwfl, "module", module->path, fd, 0, true);
+	if (!file)
+		close(fd);
+	return file;
+}
+
+static bool has_build_id(Dwfl_Module *file, const struct seep_module *module)
+{
+	const unsigned char *bits;
+	GElf_Addr at;
+	int n = dwfl_module_build_id(file, &bits, &at);
+
+	return n > 0 && (size_t)n == module->build_id_bytes &&
+	       !memcmp(bits, module->build_id, module->build_id_bytes);
+}
+
+static Dwfl *end(Dwfl *dwfl)
+{
+	dwfl_end(dwfl);
+	return NULL;
+}
+
+static Dwfl *open_path(const struct seep_module *module, int64_t started_real_ns,
+		       Dwfl_Module **file)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	if (!dwfl)
+		return NULL;
+	*file = report_path(dwfl, module, started_real_ns);
+	if (!*file || dwfl_report_end(dwfl, NULL, NULL))
+		return end(dwfl);
+	if (module->build_id_bytes && !has_build_id(*file, module))
+		return end(dwfl);
+	return dwfl;
+}
+
+/* The file of a package that was replaced may still lie where debug files are kept. */
+static Dwfl *open_build_id(const struct seep_module *module, Dwfl_Module **file)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	GElf_Addr bias;
+
+	if (!dwfl)
+		return NULL;
+	*file = dwfl_report_module(dwfl, module->path, module->start - module->bias,
+				   module->end - module->bias);
+	if (!*file || dwfl_module_report_build_id(*file, module->build_id,
+						  module->build_id_bytes, 0))
+		return end(dwfl);
+	if (dwfl_report_end(dwfl, NULL, NULL) || !dwfl_module_getelf(*file, &bias))
+		return end(dwfl);
+	return dwfl;
+}
+
+Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_real_ns,
+			     Dwfl_Module **file)
+{
+	Dwfl *dwfl;
+
+	if (module->path[0] != '/') /* the vdso, or unknown */
+		return NULL;
+	dwfl = open_path(module, started_real_ns, file);
+	if (!dwfl && module->build_id_bytes >= 8 && module->build_id_bytes <= 64 &&
+	    module->start >= module->bias && module->end > module->start)
+		dwfl = open_build_id(module, file);
+	return dwfl;
+}

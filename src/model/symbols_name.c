@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/symbols_parts.h"
+
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer than any name that is read; beyond, demangling may take for ever. */
+#define MANGLED_MAX 16384
+
+#define STRING_LONG \
+	"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
+#define STRING_SHORT "std::string"
+#define GLIBC_PREFIX "__GI_" /* of glibc's names for its own use */
+
+/* With the ">" at its end goes the space that kept it apart from the next one. */
+static void shorten_strings(char *name)
+{
+	char *found = name;
+
+	while ((found = strstr(found, STRING_LONG))) {
+		char *rest = found + strlen(STRING_LONG);
+
+		if (rest[0] == ' ' && rest[1] == '>')
+			rest++;
+		memcpy(found, STRING_SHORT, strlen(STRING_SHORT));
+		found += strlen(STRING_SHORT);
+		memmove(found, rest, strlen(rest) + 1);
+	}
+}
+
+const char *seep_symbols_name_show(const char *symbol, struct seep_arena *arena)
+{
+	char *demangled = NULL;
+	const char *name;
+
+	if (!strncmp(symbol, GLIBC_PREFIX, strlen(GLIBC_PREFIX)))
+		symbol += strlen(GLIBC_PREFIX);
+	if (symbol[0] == '_' && strnlen(symbol, MANGLED_MAX) < MANGLED_MAX)
+		demangled = cplus_demangle(symbol, DMGL_NO_OPTS | DMGL_AUTO);
+	if (demangled)
+		shorten_strings(demangled);
+	name = demangled ? demangled : symbol;
+	name = seep_arena_copy(arena, name, strlen(name));
+	free(demangled);
+	return name;
+}
+
+/* Each list is searched from front to back; they are short and this is done once per stack. */
+static bool is_one_of(const char *name, const char *const *list)
+{
+	while (*list && strcmp(*list, name))
+		list++;
+	return *list;
+}
+
+static bool starts_with_one_of(const char *name, const char *const *list)
+{
+	while (*list && strncmp(*list, name, strlen(*list)))
+		list++;
+	return *list;
+}
+
+/* Code of the C++ library that was compiled into the program. */
+static bool is_library_header(const char *file)
+{
+	const char *include = file ? strstr(file, "/include/") : NULL;
+
+	return include && strstr(include + strlen("/include"), "/c++/");
+}
+
+bool seep_symbols_name_is_library(const struct seep_frame *frame)
+{
+	static const char *const modules[] = {
+		"libc.so", "libc-2.", "ld-linux", "ld-2.", "ld64.so", "ld.so", "ld-musl",
+		"libc.musl", "libpthread.so", "libpthread-2.", "libstdc++.so", "libc++.so",
+		"libc++abi.so", "libgcc_s.so", "libsupc++.so", "libseep-heap.so",
+		"libjemalloc.so", "libtcmalloc", "libmimalloc.so", "libmimalloc-", NULL
+	};
+	static const char *const starts[] = {
+		"std::", "__gnu_cxx::", "__cxxabiv1::", "operator new", "operator delete",
+		"__libc_", "__interceptor_", "PyMem_", "_PyMem_", "PyObject_Malloc",
+		"PyObject_Calloc", "PyObject_Realloc", "(", NULL
+	};
+	static const char *const functions[] = {
+		"malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "memalign",
+		"posix_memalign", "aligned_alloc", "valloc", "pvalloc", "strdup", "strndup",
+		"__strdup", "__strndup", "wcsdup", "asprintf", "vasprintf", "getline", "getdelim",
+		"xmalloc", "xcalloc", "xrealloc", "xstrdup", "xstrndup", "xzalloc", "xmemdup",
+		"g_malloc", "g_malloc0", "g_malloc_n", "g_malloc0_n", "g_realloc", "g_realloc_n",
+		"g_try_malloc", "g_try_malloc0", "g_try_realloc", "g_free", "g_strdup",
+		"g_strndup", "g_memdup", "g_memdup2", "g_slice_alloc", "g_slice_alloc0",
+		"g_slice_free1", NULL
+	};
+
+	if (frame->module && starts_with_one_of(frame->module, modules))
+		return true;
+	if (is_library_header(frame->file))
+		return true;
+	if (!strncmp(frame->function, "(anonymous namespace)", 21))
+		return false;
+	return is_one_of(frame->function, functions) ||
+	       starts_with_one_of(frame->function, starts);
+}

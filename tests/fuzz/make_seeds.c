@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes the traces that the fuzzer starts from: make_seeds FOLDER */
+#include "trace_make.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static int failures;
+
+/* A header without the rest of its page: the fuzzer shall not waste its time on zeros. */
+static void shrink_header(struct trace_make *trace)
+{
+	size_t from = SEEP_TRACE_HEADER_BYTES, to = sizeof(struct seep_trace_header);
+
+	memmove(trace->data + to, trace->data + from, trace->bytes - from);
+	trace->bytes -= from - to;
+	trace_make_header(trace)->header_bytes = (uint32_t)to;
+	trace_make_seal(trace);
+}
+
+static void write_seed(const char *folder, const char *name, struct trace_make *trace)
+{
+	char path[4096];
+	FILE *file;
+
+	shrink_header(trace);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file || fwrite(trace->data, 1, trace->bytes, file) != trace->bytes || fclose(file)) {
+		perror(path);
+		failures++;
+	}
+	trace_make_end(trace);
+}
+
+static void seed_header(const char *folder)
+{
+	struct trace_make trace;
+
+	trace_make_begin(&trace, SEEP_TRACE_CREATED);
+	write_seed(folder, "header", &trace);
+}
+
+static void seed_sample(const char *folder)
+{
+	struct trace_make trace;
+
+	trace_make_sample(&trace);
+	write_seed(folder, "sample", &trace);
+	trace_make_sample(&trace);
+	trace_make_grow(&trace, 4096);
+	write_seed(folder, "grown", &trace);
+	trace_make_sample(&trace);
+	trace.bytes -= 21;
+	write_seed(folder, "cut", &trace);
+	trace_make_sample(&trace);
+	trace.data[5000] ^= 0xff;
+	write_seed(folder, "damaged", &trace);
+}
+
+/* Time slices, then events of the program. */
+static void seed_ticks(const char *folder)
+{
+	static const uint64_t bins[] = { 1, 10, 2, 20, 3, 30, 4, 40 };
+	struct trace_make trace;
+	uint32_t i;
+
+	trace_make_begin(&trace, SEEP_TRACE_ATTACHED);
+	for (i = 1; i <= 6; i++)
+		trace_make_stamp(&trace, (i < 4 ? SEEP_STAMP_TICK : 0) | SEEP_STAMP_BEGIN, i, i, 0);
+	trace_make_snapshot_bins(&trace, SEEP_SNAPSHOT_PERIODIC, 1, 6, 1, 2);
+	trace_make_state(&trace, 1, 1, 4, bins);
+	trace_make_snapshot_end(&trace, 1, 1);
+	write_seed(folder, "ticks", &trace);
+}
+
+static void seed_restart(const char *folder)
+{
+	struct seep_rec_restart restart = { .t_ns = 9 };
+	struct trace_make trace;
+
+	trace_make_sample(&trace);
+	TRACE_MAKE_ADD(&trace, SEEP_REC_RESTART, 0, restart);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN, 3, 1, 0);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN, 1, 3, 0);
+	trace_make_whole_snapshot(&trace, SEEP_SNAPSHOT_FINAL, 1, 2);
+	trace_make_note(&trace, SEEP_NOTE_STOPPED, "the end");
+	trace_make_exit(&trace, 99, -1, 9);
+	write_seed(folder, "restart", &trace);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2 || (mkdir(argv[1], 0777) && errno != EEXIST)) {
+		fputs("usage: make_seeds FOLDER\n", stderr);
+		return 2;
+	}
+	seed_header(argv[1]);
+	seed_sample(argv[1]);
+	seed_ticks(argv[1]);
+	seed_restart(argv[1]);
+	return failures != 0;
+}
