@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ *   survivors
+ *   by birth     leak          filling       draining      initialisation
+ *
+ *      |         # # # # # #   #             . . . . # #   #
+ *      |         # # # # # #   # # . . . .   . . . # # #   #
+ *      +----->   # # # # # #   # # # # . .   . . # # # #   # . . . . .
+ *      event     ^-mature--^
+ *                          last events: too young to tell
+ *
+ * Cohorts that are mature are split into an older and a younger half; a leak
+ * leaves the same in both.  The rate of a leak is averaged over all complete
+ * events if no block ever died after its event, for then no cohort is too young.
+ */
+#include "analyse/cohort.h"
+
+#include "analyse/glsmix.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#define MATURE_MIN 3             /* cohorts; fewer say nothing */
+#define SURVIVING_SURE 5         /* cohorts with survivors; fewer must be half of all */
+#define COHORTS_MAX 128
+
+struct cohorts {
+	size_t n;
+	int64_t start[COHORTS_MAX + 1]; /* events; n + 1 of them, the last is the end */
+	double blocks[COHORTS_MAX], bytes[COHORTS_MAX]; /* alive */
+	size_t first, end;       /* the mature ones */
+};
+
+struct half {
+	double mean, error2;     /* blocks per event and the square of its standard error */
+};
+
+struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run)
+{
+	struct seep_cohort_clock clock = { 0, 0 };
+	int64_t e = run->snapshot_event;
+	size_t i, end;
+
+	if (e < 0 || !run->n_events)
+		return clock;
+	if (e >= (int64_t)run->n_events)
+		e = (int64_t)run->n_events - 1;
+	clock.begun = e + 1;
+	clock.complete = e;
+	end = (size_t)e + 1 < run->n_events ? run->events[e + 1].first_stamp : run->n_stamps;
+	for (i = run->events[e].first_stamp; i < end; i++)
+		if (run->stamps[i].flags & SEEP_STAMP_END &&
+		    run->stamps[i].t_ns <= run->snapshot_t_ns)
+			clock.complete = clock.begun;
+	return clock;
+}
+
+uint64_t seep_cohort_aged_deaths(const struct seep_site *site)
+{
+	uint64_t sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		sum += site->ages[k];
+	return sum;
+}
+
+int64_t seep_cohort_mature_age(const struct seep_site *site)
+{
+	uint64_t all = site->ages[0] + seep_cohort_aged_deaths(site), below = 0;
+	int64_t age;
+	size_t k;
+
+	if (!all)
+		return 2;
+	for (k = 0; k + 1 < SEEP_TRACE_AGE_BINS; k++) {
+		below += site->ages[k];
+		if ((double)below >= .99 * (double)all)
+			break;
+	}
+	age = ((int64_t)1 << k) - 1; /* the upper edge of the bin */
+	age = (3 * age + 1) / 2 + 1;
+	return age > 2 ? age : 2;
+}
+
+/*
+ * The site's bins that hold complete events only, from the start of the run to
+ * its end (a site may have bins for a part of it), merged where they are many.
+ */
+static void read_cohorts(struct cohorts *c, const struct seep_site *site,
+			 struct seep_cohort_clock clock)
+{
+	const struct seep_cohorts *from = &site->cohorts;
+	int64_t width = from->events_per_bin > 0 ? from->events_per_bin : 1;
+	int64_t first = from->first_event > 0 ? from->first_event : 0, origin = first % width;
+	int64_t all = (clock.complete - origin + width - 1) / width, j, i;
+	int64_t merge = (all + COHORTS_MAX - 1) / COHORTS_MAX;
+
+	memset(c, 0, sizeof(*c));
+	c->start[0] = origin;
+	for (j = 0; j < all; j += merge) {
+		int64_t end = origin + (j + merge) * width;
+
+		if (end > clock.complete && clock.begun > clock.complete)
+			break; /* mixed with blocks of the event in progress */
+		for (i = j - first / width; i < j - first / width + merge; i++)
+			if (i >= 0 && (size_t)i < from->n_bins) {
+				c->blocks[c->n] += (double)from->live_blocks[i];
+				c->bytes[c->n] += (double)from->live_bytes[i];
+			}
+		c->start[++c->n] = end < clock.complete ? end : clock.complete;
+	}
+}
+
+static void find_mature(struct cohorts *c, int64_t complete, int64_t mature_age)
+{
+	int64_t warmup = (complete + 9) / 10;
+
+	if (warmup < 1)
+		warmup = 1;
+	while (c->first < c->n && c->start[c->first] < warmup)
+		c->first++;
+	c->end = c->first;
+	while (c->end < c->n && c->start[c->end + 1] <= complete - mature_age)
+		c->end++;
+}
+
+static double events_in(const struct cohorts *c, size_t first, size_t end)
+{
+	return (double)(c->start[end] - c->start[first]);
+}
+
+static struct half measure_half(const struct cohorts *c, size_t first, size_t end)
+{
+	double n = (double)(end - first), squares = 0;
+	struct half half = { 0, 0 };
+	size_t i;
+
+	for (i = first; i < end; i++)
+		half.mean += c->blocks[i] / events_in(c, i, i + 1) / n;
+	for (i = first; i < end; i++) {
+		double d = c->blocks[i] / events_in(c, i, i + 1) - half.mean;
+
+		squares += d * d;
+	}
+	if (n > 1)
+		half.error2 = squares / (n - 1) / n;
+	return half;
+}
+
+/* The rule of docs/statistics.md; *late is set for a leak that began late in the run. */
+static enum seep_site_verdict classify(const struct seep_site *site, const struct cohorts *c,
+				       size_t surviving, bool *late)
+{
+	size_t middle = c->first + (c->end - c->first) / 2;
+	struct half old = measure_half(c, c->first, middle);
+	struct half young = measure_half(c, middle, c->end);
+	double rise = young.mean - old.mean, error;
+	double deaths = (double)seep_cohort_aged_deaths(site);
+
+	if (surviving < MATURE_MIN)
+		return SEEP_SITE_NONE;
+	if (middle - c->first == 1)
+		old.error2 = young.error2;
+	error = sqrt(old.error2 + young.error2);
+	if (old.mean < .5 * young.mean && rise > 2 * error) {
+		/* the old ones are fewer: did they die, or were they never born? */
+		if (2 * deaths >= rise * events_in(c, c->first, middle))
+			return SEEP_SITE_DRAINING;
+		*late = true;
+	}
+	if (young.mean < .6 * old.mean && -rise > 2 * error)
+		return SEEP_SITE_FILLING;
+	if (!site->died_blocks && young.mean < .92 * old.mean && -rise > 2.5 * error)
+		return SEEP_SITE_FILLING; /* births fall, nothing dies: a cache meets its keys */
+	if (surviving < SURVIVING_SURE && 2 * surviving < c->end - c->first)
+		return SEEP_SITE_WEAK;
+	return SEEP_SITE_LEAK;
+}
+
+/* Smallest and largest of the mature cohorts, per event. */
+static void find_range(const struct cohorts *c, const double *values, double *low, double *high)
+{
+	size_t i;
+
+	*low = INFINITY;
+	*high = 0;
+	for (i = c->first; i < c->end; i++) {
+		*low = fmin(*low, values[i] / events_in(c, i, i + 1));
+		*high = fmax(*high, values[i] / events_in(c, i, i + 1));
+	}
+}
+
+static bool is_within(double value, double low, double high, double slack)
+{
+	slack += high - low;
+	return value >= low - slack && value <= high + slack;
+}
+
+/*
+ * Could this cohort be one of the mature ones?  Late cohorts get the benefit of
+ * the doubt, early ones do not: initialisation looks like an outlier.
+ */
+static bool is_consistent(const struct cohorts *c, size_t i, bool early)
+{
+	double low, high, slack, size, events = events_in(c, i, i + 1);
+
+	find_range(c, c->blocks, &low, &high);
+	slack = early ? 0 : 2 * sqrt(high) + 1;
+	if (!is_within(c->blocks[i] / events, low, high, slack))
+		return false;
+	size = high > 0 ? 1 / high : 0;
+	find_range(c, c->bytes, &low, &high);
+	return is_within(c->bytes[i] / events, low, high, slack * size * high);
+}
+
+/* The cohorts over which the rate of a leak is averaged. */
+static void choose_window(const struct seep_site *site, const struct cohorts *c, bool late,
+			  size_t *first, size_t *end)
+{
+	*first = c->first;
+	*end = c->end;
+	if (late)
+		while (*first + MATURE_MIN < *end && c->blocks[*first] <= 0)
+			++*first;
+	if (seep_cohort_aged_deaths(site))
+		return;
+	while (!late && *first > 0 && is_consistent(c, *first - 1, true))
+		--*first;
+	while (*end < c->n && is_consistent(c, *end, false))
+		++*end;
+}
+
+/*
+ * Rare or lopsided survivors: the number of cohorts that kept something, made
+ * smaller where they kept very different amounts, is taken as Poisson (Garwood).
+ */
+static void bound_by_count(struct seep_estimate *e, const struct cohorts *c, size_t first,
+			   size_t end)
+{
+	double count = 0, sum = 0, squares = 0;
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		count += c->bytes[i] > 0;
+		sum += c->bytes[i];
+		squares += c->bytes[i] * c->bytes[i];
+	}
+	if (sum <= 0)
+		return;
+	count = sum * sum / squares; /* = count / (1 + cv^2) */
+	e->low = e->value * gsl_cdf_chisq_Pinv(.025, 2 * count) / (2 * count);
+	e->high = e->value * gsl_cdf_chisq_Pinv(.975, 2 * count + 2) / (2 * count);
+}
+
+static void estimate(struct seep_cohort *out, const struct cohorts *c, size_t first, size_t end)
+{
+	double sums[COHORTS_MAX + 1] = { 0 }, events[COHORTS_MAX + 1] = { 0 };
+	struct seep_estimate *e = &out->bytes_per_event;
+	struct seep_glsmix mix;
+	double blocks = 0;
+	size_t i, surviving = 0;
+
+	for (i = first; i < end; i++) {
+		sums[i - first + 1] = sums[i - first] + c->bytes[i];
+		events[i - first + 1] = events_in(c, first, i + 1);
+		blocks += c->blocks[i];
+		surviving += c->blocks[i] > 0;
+	}
+	out->first = c->start[first];
+	out->end = c->start[end];
+	out->objects_per_event = blocks / events[end - first];
+	e->known = true;
+	e->value = sums[end - first] / events[end - first];
+	seep_glsmix_trend(&mix, sums, events, end - first + 1, 0);
+	e->low = fmin(fmax(mix.low, 0), e->value);
+	e->high = fmax(mix.high, e->value);
+	if (!mix.known || mix.low <= 0 || 2 * surviving < end - first)
+		bound_by_count(e, c, first, end);
+}
+
+/* Nothing was kept: then it happens in fewer than 3 of m cohorts (95 %). */
+static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
+			  const struct cohorts *c)
+{
+	double size = site->born_blocks ? (double)site->born_bytes / (double)site->born_blocks : 0;
+
+	out->first = c->start[c->first];
+	out->end = c->start[c->end];
+	out->bytes_per_event.known = true;
+	out->bytes_per_event.high = 3 * size / events_in(c, c->first, c->end);
+}
+
+void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
+		       struct seep_cohort_clock clock)
+{
+	struct cohorts c;
+	size_t i, first, end;
+	bool late = false;
+
+	memset(out, 0, sizeof(*out));
+	out->verdict = SEEP_SITE_NONE;
+	out->mature_age = seep_cohort_mature_age(site);
+	read_cohorts(&c, site, clock);
+	find_mature(&c, clock.complete, out->mature_age);
+	out->mature = c.end - c.first;
+	if (out->mature < MATURE_MIN) {
+		int64_t width = site->cohorts.events_per_bin > 1 ? site->cohorts.events_per_bin : 1;
+
+		out->immature = true;
+		out->events_needed = ceil((double)(out->mature_age + MATURE_MIN * width) / .9);
+		return;
+	}
+	for (i = c.first; i < c.end; i++)
+		out->surviving += c.blocks[i] > 0;
+	if (!out->surviving) {
+		bound_nothing(out, site, &c);
+		return;
+	}
+	out->verdict = classify(site, &c, out->surviving, &late);
+	first = c.first;
+	end = c.end;
+	if (out->verdict == SEEP_SITE_LEAK)
+		choose_window(site, &c, late, &first, &end);
+	if (out->verdict == SEEP_SITE_WEAK)
+		out->events_needed = ceil(1.1 * SURVIVING_SURE * events_in(&c, first, end) /
+					  (double)out->surviving) + (double)out->mature_age;
+	estimate(out, &c, first, end);
+}

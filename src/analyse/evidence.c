@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLERATED_BYTES 64.0
+#define TOLERATED_PART .01
+#define TOLERATED_SUM 262144.0
+#define CLOSED_PART .05
+#define RSS_DOUBT .01            /* RSS wanders like a leak more often than its interval says */
+#define HEAP_DOUBT .025
+
+static int rank_of(enum seep_site_verdict verdict)
+{
+	switch (verdict) {
+	case SEEP_SITE_LEAK:
+		return 0;
+	case SEEP_SITE_FILLING:
+	case SEEP_SITE_DRAINING:
+	case SEEP_SITE_REALLOC_GROWTH:
+	case SEEP_SITE_BACKLOG:
+	case SEEP_SITE_WEAK:
+		return 1;
+	case SEEP_SITE_NONE:
+		break;
+	}
+	return 2;
+}
+
+static int compare(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct seep_site_result *x = a, *y = b;
+	int order = rank_of(x->verdict) - rank_of(y->verdict);
+
+	if (!order && rank_of(x->verdict) < 2)
+		order = compare(x->bytes_per_event.value, y->bytes_per_event.value);
+	if (!order)
+		order = compare((double)x->live_bytes, (double)y->live_bytes);
+	if (!order)
+		order = compare((double)x->site->born_bytes, (double)y->site->born_bytes);
+	if (!order)
+		order = x->site->id < y->site->id ? -1 : x->site->id > y->site->id;
+	return order;
+}
+
+static void count_live(struct seep_site_result *result)
+{
+	const struct seep_cohorts *c = &result->site->cohorts;
+	size_t b;
+
+	result->live_blocks = c->early_blocks;
+	result->live_bytes = c->early_bytes;
+	for (b = 0; b < c->n_bins; b++) {
+		result->live_blocks += c->live_blocks[b];
+		result->live_bytes += c->live_bytes[b];
+	}
+	if (result->live_blocks)
+		result->object_bytes = (double)result->live_bytes / (double)result->live_blocks;
+}
+
+static void note_leak(struct seep_evidence *evidence, const struct seep_site *site,
+		      const struct seep_cohort *cohort)
+{
+	struct seep_estimate *sum = &evidence->leak_rate;
+
+	evidence->leaks[evidence->n_leaks++] =
+		(struct seep_driver_leak){ site, cohort->first, cohort->end };
+	sum->known = true;
+	sum->value += cohort->bytes_per_event.value;
+	sum->low += cohort->bytes_per_event.low;
+	sum->high += cohort->bytes_per_event.high;
+	evidence->mature += cohort->mature;
+	evidence->surviving += cohort->surviving;
+	evidence->leak_born += site->born_blocks;
+	evidence->leak_died += site->died_blocks;
+}
+
+static void note_site(struct seep_evidence *evidence, const struct seep_site_result *result,
+		      const struct seep_cohort *cohort)
+{
+	double doubled = 2 * (double)evidence->clock.complete, needed = cohort->events_needed;
+
+	switch (cohort->verdict) {
+	case SEEP_SITE_LEAK:
+		note_leak(evidence, result->site, cohort);
+		return;
+	case SEEP_SITE_FILLING:
+		evidence->filling++;
+		needed = doubled; /* it must be seen to stop */
+		break;
+	case SEEP_SITE_DRAINING:
+		evidence->draining++;
+		needed = doubled;
+		break;
+	case SEEP_SITE_WEAK:
+		evidence->weak++;
+		break;
+	default:
+		if (!cohort->immature || !result->live_blocks)
+			return;
+		evidence->immature++;
+	}
+	evidence->sites_needed = fmax(evidence->sites_needed, needed);
+}
+
+static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_run *run = evidence->run;
+	size_t i;
+
+	evidence->sites = seep_arena_array(arena, run->n_sites, sizeof(*evidence->sites));
+	evidence->leaks = seep_arena_array(arena, run->n_sites, sizeof(*evidence->leaks));
+	evidence->clock = seep_cohort_read_clock(run);
+	for (i = 0; i < run->n_sites; i++) {
+		struct seep_site_result *result = &evidence->sites[i];
+		struct seep_cohort cohort;
+
+		result->site = &run->sites[i];
+		count_live(result);
+		seep_cohort_judge(&cohort, result->site, evidence->clock);
+		result->verdict = cohort.verdict;
+		result->bytes_per_event = cohort.bytes_per_event;
+		result->objects_per_event = cohort.objects_per_event;
+		note_site(evidence, result, &cohort);
+	}
+	if (run->n_sites)
+		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);
+}
+
+void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,
+			  struct seep_arena *arena)
+{
+	struct seep_series tracker;
+
+	memset(evidence, 0, sizeof(*evidence));
+	evidence->run = run;
+	evidence->from_heap = run->has_heap;
+	seep_series_build(&evidence->heap, run, SEEP_SERIES_HEAP, arena);
+	seep_series_build(&evidence->rss, run, SEEP_SERIES_RSS, arena);
+	seep_rate_estimate(&evidence->heap_rate, &evidence->heap);
+	seep_rate_estimate(&evidence->rss_rate, &evidence->rss);
+	seep_series_build(&tracker, run, SEEP_SERIES_TRACKER, arena);
+	seep_rate_estimate(&evidence->tracker_rate, &tracker);
+	evidence->series = evidence->from_heap ? &evidence->heap : &evidence->rss;
+	evidence->rate = evidence->from_heap ? &evidence->heap_rate : &evidence->rss_rate;
+	judge_sites(evidence, arena);
+}
+
+double seep_evidence_tolerance(const struct seep_rate *rate)
+{
+	double n = (double)(rate->first + rate->n);
+
+	return fmax(TOLERATED_BYTES, fmax(TOLERATED_PART * rate->level, TOLERATED_SUM) / n);
+}
+
+bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kind)
+{
+	return rate->bytes_per_event.known && rate->bytes_per_event.low > 0 &&
+	       rate->p_plus < (kind == SEEP_SERIES_RSS ? RSS_DOUBT : HEAP_DOUBT);
+}
+
+bool seep_evidence_agrees(const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *total = &evidence->heap_rate.bytes_per_event;
+	const struct seep_estimate *sites = &evidence->leak_rate;
+	double slack = .1 * sites->value;
+
+	return total->known && sites->known && sites->low - slack <= total->high &&
+	       sites->high + slack >= total->low;
+}
+
+bool seep_evidence_closes(const struct seep_evidence *evidence)
+{
+	double total = evidence->heap_rate.bytes_per_event.value;
+
+	return evidence->heap_rate.bytes_per_event.known && evidence->leak_rate.known &&
+	       fabs(evidence->leak_rate.value - total) <= CLOSED_PART * total;
+}

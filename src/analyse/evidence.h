@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is known before the verdict: the rates of the series and what the
+ * survivors of each site say.  verdict.c weighs it, sentence.c puts it in words.
+ */
+#ifndef SEEP_ANALYSE_EVIDENCE_H
+#define SEEP_ANALYSE_EVIDENCE_H
+
+#include "analyse/cohort.h"
+#include "analyse/driver.h"
+#include "analyse/rate.h"
+#include "analyse/series.h"
+#include "analyse/verdict.h"
+#include "base/arena.h"
+#include "model/run.h"
+
+struct seep_evidence {
+	const struct seep_run *run;
+	bool from_heap;                  /* series and rate below are of the live heap */
+	struct seep_series heap, rss;
+	struct seep_rate heap_rate, rss_rate, tracker_rate;
+	const struct seep_series *series; /* the one that decides */
+	const struct seep_rate *rate;
+
+	struct seep_cohort_clock clock;
+	struct seep_site_result *sites;  /* in the order of the report */
+	struct seep_driver_leak *leaks;  /* the leaking ones */
+	size_t n_leaks, filling, draining, weak, immature;
+	size_t mature, surviving;        /* cohorts of all leaks */
+	uint64_t leak_born, leak_died;   /* blocks */
+	struct seep_estimate leak_rate;  /* sum over the leaks; known if there are any */
+	double sites_needed;             /* events that would settle the open sites, or 0 */
+};
+
+void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,
+			  struct seep_arena *arena);
+
+/*
+ * Growth per event that is too small to matter here: 64 B, or what would not
+ * add 1 % of the level or 256 KiB over the whole run.
+ */
+double seep_evidence_tolerance(const struct seep_rate *rate);
+
+/* The level grows, beyond the doubt that its kind deserves. */
+bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kind);
+
+/* Do the leaking sites account for about what the live heap does? */
+bool seep_evidence_agrees(const struct seep_evidence *evidence);
+
+/* Do they account for all of it, to a twentieth? */
+bool seep_evidence_closes(const struct seep_evidence *evidence);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/phase.h"
+
+#include "analyse/glsmix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NO_PHASE SIZE_MAX
+
+/* The phases of a run, and how to find the one between two stamps. */
+struct table {
+	struct seep_phase_share *phases;
+	size_t n;
+	size_t wrap;             /* the phase that holds the begin of the event */
+	size_t between;          /* the phase behind the end of an event, if that is a cut */
+	size_t *by_from;         /* per name, its first phase */
+	size_t *next;            /* per phase, the next one with the same from */
+	size_t n_names;
+	bool begin_cuts;         /* the begin of an event is a stamp like any other */
+};
+
+struct sequence {
+	uint64_t hash;
+	size_t cycle;
+};
+
+/* The stamps from one anchor to the next. */
+struct cycle {
+	const struct seep_stamp *stamps;
+	size_t n;
+};
+
+static struct cycle get_cycle(const struct seep_run *run, const struct seep_series *series,
+			      size_t i)
+{
+	size_t start = run->events[series->events[i]].first_stamp, end = run->n_stamps;
+
+	if (i + 1 < series->n)
+		end = run->events[series->events[i + 1]].first_stamp;
+	return (struct cycle){ run->stamps + start, end - start };
+}
+
+/* A named stamp with a value cuts; a name that the run does not have is damage. */
+static bool is_cut(const struct seep_run *run, const struct seep_series *series,
+		   const struct seep_stamp *stamp)
+{
+	double value;
+
+	return stamp->name && stamp->name < run->n_names &&
+	       seep_series_value(stamp, series->kind, &value);
+}
+
+static uint64_t hash_cycle(const struct seep_run *run, const struct seep_series *series,
+			   struct cycle cycle)
+{
+	uint64_t hash = 1469598103934665603u;
+	size_t i;
+
+	for (i = 0; i < cycle.n; i++)
+		if (is_cut(run, series, &cycle.stamps[i]))
+			hash = (hash ^ cycle.stamps[i].name) * 1099511628211u;
+	return hash;
+}
+
+static int compare_sequences(const void *a, const void *b)
+{
+	const struct sequence *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+}
+
+/* The first cycle of the most common sequence of stamps; of two, the earlier one. */
+static struct cycle find_regular(const struct seep_run *run, const struct seep_series *series,
+				 const struct seep_rate *rate, struct seep_arena *arena)
+{
+	size_t n = rate->n - 1, i, start = 0, most = 0, regular = 0;
+	struct sequence *all = seep_arena_array(arena, n, sizeof(*all));
+
+	for (i = 0; i < n; i++) {
+		all[i].cycle = rate->first + i;
+		all[i].hash = hash_cycle(run, series, get_cycle(run, series, all[i].cycle));
+	}
+	qsort(all, n, sizeof(*all), compare_sequences);
+	for (i = 0; i < n; i++) {
+		size_t count;
+
+		if (all[i].hash != all[start].hash)
+			start = i;
+		count = i - start + 1;
+		if (count > most || (count == most && all[start].cycle < regular)) {
+			most = count;
+			regular = all[start].cycle;
+		}
+	}
+	return get_cycle(run, series, regular);
+}
+
+static size_t find_phase(const struct table *table, uint32_t from, uint32_t to)
+{
+	size_t k;
+
+	for (k = table->by_from[from]; k != NO_PHASE; k = table->next[k])
+		if (table->phases[k].to == to)
+			return k;
+	return NO_PHASE;
+}
+
+static size_t add_phase(struct table *table, uint32_t from, uint32_t to)
+{
+	size_t k = find_phase(table, from, to), *link;
+
+	if (k != NO_PHASE)
+		return k;
+	k = table->n++;
+	table->phases[k].from = from;
+	table->phases[k].to = to;
+	table->next[k] = NO_PHASE;
+	for (link = &table->by_from[from]; *link != NO_PHASE;)
+		link = &table->next[*link];
+	*link = k;
+	return k;
+}
+
+/* No names: inside the event and between events, if events have ends. */
+static void tabulate_nameless(struct table *table, struct cycle cycle)
+{
+	size_t i;
+
+	table->n = 1;
+	for (i = 0; i < cycle.n; i++)
+		if (cycle.stamps[i].flags & SEEP_STAMP_END) {
+			table->n = 2;
+			table->between = 1;
+			table->phases[1].between_events = true;
+		}
+}
+
+static void tabulate(struct table *table, const struct seep_run *run,
+		     const struct seep_series *series, struct cycle cycle,
+		     struct seep_arena *arena)
+{
+	uint32_t first = 0, last = 0;
+	size_t i, cuts = 0;
+
+	table->phases = seep_arena_array(arena, cycle.n + 2, sizeof(*table->phases));
+	table->next = seep_arena_array(arena, cycle.n + 2, sizeof(*table->next));
+	table->n_names = run->n_names ? run->n_names : 1;
+	table->by_from = seep_arena_array(arena, table->n_names, sizeof(*table->by_from));
+	table->between = NO_PHASE;
+	for (i = 0; i < table->n_names; i++)
+		table->by_from[i] = NO_PHASE;
+	for (i = 0; i < cycle.n; i++)
+		cuts += is_cut(run, series, &cycle.stamps[i]);
+	table->begin_cuts = cuts == 1;
+	for (i = 0; i < cycle.n; i++) {
+		if (!is_cut(run, series, &cycle.stamps[i]))
+			continue;
+		if (!first)
+			first = cycle.stamps[i].name;
+		if (last || table->begin_cuts)
+			add_phase(table, last, cycle.stamps[i].name);
+		last = cycle.stamps[i].name;
+	}
+	if (cuts)
+		table->wrap = add_phase(table, last, table->begin_cuts ? 0 : first);
+	else
+		tabulate_nameless(table, cycle);
+}
+
+/* Which phase a piece belongs to; from or to 0 is the begin of an event. */
+static size_t place(const struct table *table, uint32_t from, uint32_t to)
+{
+	size_t k = find_phase(table, from, to);
+
+	if (k == NO_PHASE && !to && from == table->phases[table->wrap].from)
+		return table->wrap;
+	if (k == NO_PHASE)
+		k = table->by_from[from];
+	return k == NO_PHASE ? table->wrap : k;
+}
+
+/* Adds the pieces of one cycle to steps[phase]; their sum is the step of the event. */
+static void cut_cycle(double *steps, const struct table *table, const struct seep_run *run,
+		      const struct seep_series *series, size_t i)
+{
+	struct cycle cycle = get_cycle(run, series, i);
+	double value, before = series->values[i];
+	uint32_t from = 0;
+	bool ended = false;
+	size_t s;
+
+	for (s = 0; s < cycle.n; s++) {
+		const struct seep_stamp *stamp = &cycle.stamps[s];
+		bool ends = table->between != NO_PHASE && stamp->flags & SEEP_STAMP_END && !ended &&
+			    seep_series_value(stamp, series->kind, &value);
+
+		if (!ends && !(table->between == NO_PHASE && is_cut(run, series, stamp)))
+			continue;
+		seep_series_value(stamp, series->kind, &value);
+		steps[place(table, from, stamp->name)] += value - before;
+		before = value;
+		from = stamp->name;
+		ended = ends;
+	}
+	steps[ended ? table->between : place(table, from, 0)] += series->values[i + 1] - before;
+}
+
+/* The levels of every phase at the anchors: rows of n, one per phase. */
+static double *accumulate(const struct table *table, const struct seep_run *run,
+			  const struct seep_series *series, const struct seep_rate *rate,
+			  struct seep_arena *arena)
+{
+	double *levels = seep_arena_array(arena, table->n * rate->n, sizeof(double));
+	double *steps = seep_arena_array(arena, table->n, sizeof(double));
+	size_t i, k;
+
+	for (i = 0; i + 1 < rate->n; i++) {
+		for (k = 0; k < table->n; k++)
+			steps[k] = 0;
+		cut_cycle(steps, table, run, series, rate->first + i);
+		for (k = 0; k < table->n; k++)
+			levels[k * rate->n + i + 1] = levels[k * rate->n + i] + steps[k];
+	}
+	return levels;
+}
+
+/* The value by the weights of the rate, the interval by the phase's own noise. */
+static void estimate(struct seep_estimate *e, const double *levels,
+		     const struct seep_series *series, const struct seep_rate *rate)
+{
+	const double *x = series->index + rate->first;
+	struct seep_glsmix_data data = {
+		.y = levels, .x = { NULL, x }, .n = rate->n, .p = 2, .column = 1,
+		.quantum = series->quantum,
+	};
+	struct seep_glsmix own;
+
+	if (!rate->mix.known) {
+		e->value = (levels[rate->n - 1] - levels[0]) / (x[rate->n - 1] - x[0]);
+		e->low = e->high = e->value;
+		return;
+	}
+	seep_glsmix_fit(&own, &data);
+	e->known = true;
+	e->value = seep_glsmix_apply(&rate->mix, &data);
+	e->low = fmin(own.low, e->value);
+	e->high = fmax(own.high, e->value);
+}
+
+static void share_out(struct seep_verdict *verdict, const struct table *table)
+{
+	double sum = 0;
+	size_t k;
+
+	verdict->phases = table->phases;
+	verdict->n_phases = table->n;
+	for (k = 0; k < table->n; k++)
+		sum += table->phases[k].bytes_per_event.value;
+	for (k = 0; k < table->n && fabs(sum) > 0; k++)
+		table->phases[k].share = table->phases[k].bytes_per_event.value / sum;
+}
+
+void seep_phase_split(struct seep_verdict *verdict, const struct seep_run *run,
+		      const struct seep_series *series, const struct seep_rate *rate,
+		      struct seep_arena *arena)
+{
+	struct table table = { 0 };
+	double *levels;
+	size_t k;
+
+	if (rate->n < 2)
+		return;
+	tabulate(&table, run, series, find_regular(run, series, rate, arena), arena);
+	levels = accumulate(&table, run, series, rate, arena);
+	for (k = 0; k < table.n; k++)
+		estimate(&table.phases[k].bytes_per_event, levels + k * rate->n, series, rate);
+	share_out(verdict, &table);
+}
+
+void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run *run,
+			    const struct seep_series *series, const struct seep_rate *rate,
+			    struct seep_arena *arena)
+{
+	struct table table = { 0 };
+	size_t i, k;
+
+	if (rate->n < 2)
+		return;
+	tabulate(&table, run, series, find_regular(run, series, rate, arena), arena);
+	for (k = 0; k < table.n; k++)
+		table.phases[k].bytes_per_event.known = true;
+	for (i = 0; i < verdict->n_sites; i++) {
+		const struct seep_site_result *site = &verdict->sites[i];
+		uint32_t from = site->site->phase < table.n_names ? site->site->phase : 0;
+		struct seep_estimate *e = &table.phases[place(&table, from, 0)].bytes_per_event;
+
+		if (site->verdict != SEEP_SITE_LEAK)
+			continue;
+		e->value += site->bytes_per_event.value;
+		e->low += site->bytes_per_event.low;
+		e->high += site->bytes_per_event.high;
+	}
+	share_out(verdict, &table);
+}

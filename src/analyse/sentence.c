@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/sentence.h"
+
+#include <math.h>
+
+#define FEW_EVENTS 20            /* up to here a filling cache and a leak look the same */
+
+const char *seep_sentence_size(double bytes, struct seep_arena *arena)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	double size = fabs(bytes);
+	size_t unit = 0;
+	int digits;
+
+	while (size >= (unit ? 999.5 : 9999.5) && unit + 1 < sizeof(units) / sizeof(*units)) {
+		size /= 1000;
+		unit++;
+	}
+	digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+	if (!unit && fabs(size - round(size)) < .005)
+		digits = 0;
+	return seep_arena_printf(arena, "%s%.*f %s", bytes < 0 ? "-" : "", digits, size,
+				 units[unit]);
+}
+
+static const char *count_of(size_t n, const char *thing, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "%zu %s%s", n, thing, n == 1 ? "" : "s");
+}
+
+static const char *name_series(const struct seep_evidence *evidence)
+{
+	return evidence->from_heap ? "live heap" : "RSS";
+}
+
+static const char *name_range(const struct seep_estimate *e, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "%s per event (95 %%: %s to %s)",
+				 seep_sentence_size(e->value, arena),
+				 seep_sentence_size(e->low, arena),
+				 seep_sentence_size(e->high, arena));
+}
+
+/* "over 196 events after 4 of warm-up" */
+static const char *name_events(const struct seep_verdict *verdict, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "over %s after %lld of warm-up",
+				 count_of((size_t)verdict->events_used, "event", arena),
+				 (long long)verdict->warmup_events);
+}
+
+static const char *warn_of_filling(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	if (evidence->clock.complete > FEW_EVENTS)
+		return "";
+	return seep_arena_printf(arena, "; a cache that is still filling would look the same "
+				 "after %lld events", (long long)evidence->clock.complete);
+}
+
+static const char *warn_of_skew(const struct seep_rate *rate)
+{
+	return rate->skewed ? "; the steps are lopsided, so the interval is too narrow" : "";
+}
+
+static const char *tell_freed(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_run *run = evidence->run;
+
+	if (!evidence->leak_died)
+		return run->snapshot_final || run->end_live_bytes >= run->live_bytes
+			? "nothing allocated there was freed"
+			: "nothing allocated there was freed before the program ended";
+	return seep_arena_printf(arena, "%.3g %% of the blocks allocated there were freed",
+				 100 * (double)evidence->leak_died / (double)evidence->leak_born);
+}
+
+static const char *write_leak(const struct seep_verdict *verdict,
+			      const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_rate *rate = evidence->rate;
+
+	return seep_arena_printf(arena,
+		"live heap grows by %s per event, up in %zu of %zu steps after %s of warm-up; "
+		"%s for %.0f %% of it; %s%s%s",
+		seep_sentence_size(verdict->bytes_per_event.value, arena), rate->steps_up,
+		rate->n - 1, count_of((size_t)verdict->warmup_events, "event", arena),
+		seep_arena_printf(arena, "%s account%s", count_of(evidence->n_leaks, "site", arena),
+				  evidence->n_leaks == 1 ? "s" : ""),
+		100 * evidence->leak_rate.value / verdict->bytes_per_event.value,
+		tell_freed(evidence, arena), warn_of_filling(evidence, arena),
+		warn_of_skew(rate));
+}
+
+static const char *write_leak_of_sites(const struct seep_evidence *evidence,
+				       struct seep_arena *arena)
+{
+	return seep_arena_printf(arena,
+		"%s keep%s %s per event, with blocks alive from %zu of %zu mature cohorts; %s; "
+		"the live heap as a whole changes by %s%s",
+		count_of(evidence->n_leaks, "site", arena), evidence->n_leaks == 1 ? "s" : "",
+		seep_sentence_size(evidence->leak_rate.value, arena), evidence->surviving,
+		evidence->mature, tell_freed(evidence, arena),
+		name_range(&evidence->rate->bytes_per_event, arena),
+		warn_of_filling(evidence, arena));
+}
+
+static const char *write_flat(const struct seep_verdict *verdict,
+			      const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_estimate *e = &verdict->bytes_per_event;
+
+	if (e->high <= 0 && e->low >= 0)
+		return seep_arena_printf(arena, "%s does not change from event to event %s",
+					 name_series(evidence), name_events(verdict, arena));
+	if (e->high <= 0)
+		return seep_arena_printf(arena, "%s shrinks by %s per event %s",
+					 name_series(evidence),
+					 seep_sentence_size(-e->value, arena),
+					 name_events(verdict, arena));
+	return seep_arena_printf(arena, "%s does not grow by more than %s per event (95 %%) %s",
+				 name_series(evidence), seep_sentence_size(e->high, arena),
+				 name_events(verdict, arena));
+}
+
+static const char *write_few(const struct seep_verdict *verdict,
+			     const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	size_t n = evidence->series->n;
+
+	if (n < 2)
+		return seep_arena_printf(arena, "only %s was seen; a rate needs %.0f",
+					 count_of(n, "event", arena), verdict->events_needed);
+	return seep_arena_printf(arena,
+		"%s changed by %s per event, but %s are too few to judge; %.0f would do",
+		name_series(evidence), seep_sentence_size(verdict->bytes_per_event.value, arena),
+		count_of(n, "event", arena), verdict->events_needed);
+}
+
+/* What the sites look like if none of them is guilty. */
+static const char *list_open_sites(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const char *const what[] = {
+		"filling up", "draining", "too weak to tell", "too young to tell",
+	};
+	const size_t n[] = {
+		evidence->filling, evidence->draining, evidence->weak, evidence->immature,
+	};
+	const char *list = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(n) / sizeof(*n); i++)
+		if (n[i])
+			list = seep_arena_printf(arena, "%s%s%s %s %s", list, *list ? ", " : "",
+						 count_of(n[i], "site", arena),
+						 n[i] == 1 ? "is" : "are", what[i]);
+	if (*list)
+		return list;
+	return evidence->run->n_sites ? "no site keeps blocks from event after event"
+				      : "no snapshot of the sites was recorded";
+}
+
+static const char *write_no_site(const struct seep_verdict *verdict,
+				 const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "live heap grows by %s %s, but %s%s",
+		name_range(&verdict->bytes_per_event, arena), name_events(verdict, arena),
+		list_open_sites(evidence, arena),
+		verdict->events_needed > 0
+			? seep_arena_printf(arena, "; %.0f events would tell",
+					    verdict->events_needed)
+			: "");
+}
+
+static const char *write_noise(const struct seep_verdict *verdict,
+			       const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena,
+		"%s changes by %s %s, which neither shows nor excludes growth%s",
+		name_series(evidence), name_range(&verdict->bytes_per_event, arena),
+		name_events(verdict, arena),
+		verdict->events_needed > 0
+			? seep_arena_printf(arena, "; about %.0f events would tell",
+					    verdict->events_needed)
+			: "");
+}
+
+const char *seep_sentence_write(const struct seep_verdict *verdict,
+				const struct seep_evidence *evidence, enum seep_reason reason,
+				struct seep_arena *arena)
+{
+	switch (reason) {
+	case SEEP_REASON_SITES:
+		return write_leak_of_sites(evidence, arena);
+	case SEEP_REASON_NO_EVENTS:
+		return "no events were seen, so there is no rate; mark them with seep.h or let "
+		       "time slices stand for them";
+	case SEEP_REASON_FEW_EVENTS:
+		return write_few(verdict, evidence, arena);
+	case SEEP_REASON_DISAGREE:
+		return seep_arena_printf(arena,
+			"the sites keep %s per event, live heap grows by %s; with so few events "
+			"they must agree", seep_sentence_size(evidence->leak_rate.value, arena),
+			name_range(&verdict->bytes_per_event, arena));
+	case SEEP_REASON_NO_SITE:
+		return write_no_site(verdict, evidence, arena);
+	case SEEP_REASON_OUTSIDE:
+		return seep_arena_printf(arena,
+			"%s, but RSS grows by %s: memory outside the tracked blocks",
+			write_flat(verdict, evidence, arena),
+			name_range(&evidence->rss_rate.bytes_per_event, arena));
+	case SEEP_REASON_NOISE:
+		return write_noise(verdict, evidence, arena);
+	case SEEP_REASON_TOTAL:
+		break;
+	}
+	if (verdict->kind == SEEP_KIND_LEAK)
+		return write_leak(verdict, evidence, arena);
+	if (verdict->kind == SEEP_KIND_FLAT)
+		return write_flat(verdict, evidence, arena);
+	return seep_arena_printf(arena,
+		"RSS grows by %s %s; without heap data the cause cannot be told%s",
+		name_range(&verdict->bytes_per_event, arena), name_events(verdict, arena),
+		warn_of_skew(evidence->rate));
+}

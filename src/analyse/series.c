@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/series.h"
+
+#define PAGE_BYTES 4096.0
+
+bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes)
+{
+	if (kind == SEEP_SERIES_HEAP) {
+		*bytes = (double)stamp->live_bytes;
+		return stamp->flags & SEEP_STAMP_HEAP;
+	}
+	if (kind == SEEP_SERIES_TRACKER) {
+		*bytes = (double)stamp->tracker_bytes;
+		return stamp->flags & SEEP_STAMP_HEAP;
+	}
+	*bytes = (double)(stamp->rss_bytes - stamp->tracker_bytes);
+	return stamp->flags & SEEP_STAMP_RSS;
+}
+
+static void find_closing(struct seep_series *series, const struct seep_run *run)
+{
+	size_t i = run->n_stamps;
+
+	while (i-- > 0 && !series->has_closing)
+		series->has_closing =
+			seep_series_value(&run->stamps[i], series->kind, &series->closing);
+}
+
+void seep_series_build(struct seep_series *series, const struct seep_run *run,
+		       enum seep_series_kind kind, struct seep_arena *arena)
+{
+	size_t e, n = run->n_events;
+
+	*series = (struct seep_series){
+		.kind = kind,
+		.quantum = kind == SEEP_SERIES_RSS ? PAGE_BYTES : 0,
+		.events = seep_arena_array(arena, n, sizeof(size_t)),
+		.index = seep_arena_array(arena, n, sizeof(double)),
+		.values = seep_arena_array(arena, n, sizeof(double)),
+		.seconds = seep_arena_array(arena, n, sizeof(double)),
+	};
+	if (kind != SEEP_SERIES_RSS && !run->has_heap)
+		return;
+	for (e = 0; e < n; e++) {
+		const struct seep_stamp *begin = &run->stamps[run->events[e].first_stamp];
+
+		if (!seep_series_value(begin, kind, &series->values[series->n]))
+			continue;
+		series->events[series->n] = e;
+		series->index[series->n] = (double)e;
+		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
+		series->n++;
+	}
+	find_closing(series, run);
+}

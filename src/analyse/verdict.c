@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The order of the questions:
+ *
+ *   enough events?               no  -> undecided
+ *   heap data:  leaking sites?   yes -> leak, by the total if it agrees with them
+ *               total grows?     yes -> undecided: no site explains it
+ *               bounded?         yes -> flat, unless RSS grows
+ *   RSS alone:  grows?           yes -> growth, never "leak"
+ *               bounded?         yes -> flat
+ *   else                             -> undecided, with the events it would take
+ *
+ * "No evidence" is never sold as "no leak": flat comes with its bound.
+ */
+#include "analyse/verdict.h"
+
+#include "analyse/driver.h"
+#include "analyse/evidence.h"
+#include "analyse/limit.h"
+#include "analyse/phase.h"
+#include "analyse/sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CONFIDENCE .95
+#define EVENTS_FOR_RATE 5
+#define EVENTS_FOR_SITES 8       /* warm-up 1, maturity 2, and five cohorts to look at */
+#define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
+
+const char *seep_verdict_kind_name(enum seep_kind kind)
+{
+	static const char *const names[] = {
+		[SEEP_KIND_LEAK] = "leak",
+		[SEEP_KIND_SATURATING] = "saturating",
+		[SEEP_KIND_STEP] = "step",
+		[SEEP_KIND_CACHE] = "cache",
+		[SEEP_KIND_SAWTOOTH] = "sawtooth",
+		[SEEP_KIND_RETENTION] = "retention",
+		[SEEP_KIND_FRAGMENTATION] = "fragmentation",
+		[SEEP_KIND_NON_HEAP] = "non-heap",
+		[SEEP_KIND_GROWTH] = "growth",
+		[SEEP_KIND_FLAT] = "flat",
+		[SEEP_KIND_UNDECIDED] = "undecided",
+	};
+
+	return names[kind];
+}
+
+const char *seep_verdict_site_name(enum seep_site_verdict verdict)
+{
+	static const char *const names[] = {
+		[SEEP_SITE_LEAK] = "leak",
+		[SEEP_SITE_FILLING] = "filling",
+		[SEEP_SITE_DRAINING] = "draining",
+		[SEEP_SITE_REALLOC_GROWTH] = "realloc-growth",
+		[SEEP_SITE_BACKLOG] = "backlog",
+		[SEEP_SITE_WEAK] = "weak",
+		[SEEP_SITE_NONE] = "none",
+	};
+
+	return names[verdict];
+}
+
+static enum seep_reason undecided(struct seep_verdict *verdict, enum seep_reason reason,
+				  double events_needed)
+{
+	verdict->kind = SEEP_KIND_UNDECIDED;
+	verdict->events_needed = events_needed;
+	return reason;
+}
+
+/* Bounded growth is flat; what is neither shown nor bounded needs more events. */
+static enum seep_reason bound(struct seep_verdict *verdict, const struct seep_rate *rate)
+{
+	double tolerance = seep_evidence_tolerance(rate), value = rate->bytes_per_event.value;
+
+	if (rate->bytes_per_event.known && rate->bytes_per_event.high < tolerance) {
+		verdict->kind = SEEP_KIND_FLAT;
+		return SEEP_REASON_TOTAL;
+	}
+	return undecided(verdict, SEEP_REASON_NOISE,
+			 seep_rate_events_needed(rate, fmax(value, tolerance - value)));
+}
+
+/* The heap is flat; is the memory that the system sees? */
+static bool grows_outside(const struct seep_evidence *evidence)
+{
+	const struct seep_rate *rss = &evidence->rss_rate;
+
+	return evidence->rss.n >= EVENTS_ALONE && seep_evidence_grows(rss, SEEP_SERIES_RSS) &&
+	       rss->bytes_per_event.low > seep_evidence_tolerance(rss);
+}
+
+/* The sites leak: the rate is the total's where that is about theirs. */
+static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *total = &evidence->rate->bytes_per_event;
+	double sites = evidence->leak_rate.value;
+
+	verdict->kind = SEEP_KIND_LEAK;
+	if (seep_evidence_grows(evidence->rate, SEEP_SERIES_HEAP) &&
+	    sites >= .5 * total->value && sites <= 1.5 * total->value)
+		return SEEP_REASON_TOTAL;
+	verdict->bytes_per_event = evidence->leak_rate;
+	verdict->floor_bytes_per_event = (evidence->leak_rate.high - evidence->leak_rate.low) / 2;
+	return SEEP_REASON_SITES;
+}
+
+static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
+				       const struct seep_evidence *evidence)
+{
+	enum seep_reason reason;
+
+	if (evidence->n_leaks && evidence->leak_rate.low > 0) {
+		if (evidence->heap.n >= EVENTS_ALONE || seep_evidence_agrees(evidence))
+			return convict(verdict, evidence);
+		return undecided(verdict, SEEP_REASON_DISAGREE, EVENTS_ALONE);
+	}
+	if (seep_evidence_grows(evidence->rate, SEEP_SERIES_HEAP))
+		return undecided(verdict, SEEP_REASON_NO_SITE, evidence->sites_needed);
+	reason = bound(verdict, evidence->rate);
+	if (verdict->kind == SEEP_KIND_FLAT && grows_outside(evidence))
+		return undecided(verdict, SEEP_REASON_OUTSIDE, 0);
+	return reason;
+}
+
+static enum seep_reason decide(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	size_t n = evidence->series->n;
+
+	if (!n)
+		return undecided(verdict, SEEP_REASON_NO_EVENTS, 0);
+	if (evidence->from_heap)
+		return n < EVENTS_FOR_RATE
+			? undecided(verdict, SEEP_REASON_FEW_EVENTS, EVENTS_FOR_SITES)
+			: decide_by_heap(verdict, evidence);
+	if (n < EVENTS_ALONE)
+		return undecided(verdict, SEEP_REASON_FEW_EVENTS, EVENTS_ALONE);
+	if (!seep_evidence_grows(evidence->rate, SEEP_SERIES_RSS))
+		return bound(verdict, evidence->rate);
+	verdict->kind = SEEP_KIND_GROWTH;
+	return SEEP_REASON_TOTAL;
+}
+
+static void fill_rate(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	const struct seep_rate *rate = evidence->rate;
+
+	verdict->from_heap = evidence->from_heap;
+	verdict->confidence = CONFIDENCE;
+	verdict->bytes_per_event = rate->bytes_per_event;
+	verdict->floor_bytes_per_event = rate->floor;
+	verdict->events_used = (int64_t)rate->n;
+	if (rate->n)
+		verdict->warmup_events = (int64_t)evidence->series->events[rate->first];
+}
+
+/* What is left of RSS is residual; two of the terms between are measured by no one yet. */
+static void fill_sum(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	struct seep_closing_sum *sum = &verdict->sum;
+
+	if (!evidence->rss_rate.bytes_per_event.known)
+		return;
+	sum->known = true;
+	sum->tracker = evidence->tracker_rate.bytes_per_event.value;
+	sum->rss = evidence->rss_rate.bytes_per_event.value + sum->tracker;
+	sum->heap_live = evidence->heap_rate.bytes_per_event.value;
+	sum->residual = evidence->rss_rate.bytes_per_event.value - sum->heap_live;
+}
+
+static void fill_sites(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	size_t i;
+
+	verdict->sites = evidence->sites;
+	verdict->n_sites = evidence->run->n_sites;
+	for (i = 0; i < evidence->n_leaks && verdict->bytes_per_event.value > 0; i++)
+		verdict->sites[i].share = verdict->sites[i].bytes_per_event.value /
+					  verdict->bytes_per_event.value;
+}
+
+static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence *evidence,
+			enum seep_reason reason, bool grows, struct seep_arena *arena)
+{
+	size_t k;
+
+	/* What a phase keeps only until a later one is no part of a leak: ask the sites if they can. */
+	if (reason == SEEP_REASON_SITES ||
+	    (verdict->kind == SEEP_KIND_LEAK && seep_evidence_closes(evidence)))
+		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,
+				       arena);
+	else
+		seep_phase_split(verdict, evidence->run, evidence->series, evidence->rate, arena);
+	for (k = 0; k < verdict->n_phases && !grows; k++)
+		verdict->phases[k].share = 0;
+}
+
+void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run,
+			struct seep_arena *arena)
+{
+	struct seep_evidence evidence;
+	enum seep_reason reason;
+	bool grows;
+
+	memset(verdict, 0, sizeof(*verdict));
+	seep_evidence_gather(&evidence, run, arena);
+	fill_rate(verdict, &evidence);
+	reason = decide(verdict, &evidence);
+	if (verdict->bytes_per_event.known && evidence.rate->period_s > 0)
+		verdict->bytes_per_s = verdict->bytes_per_event.value / evidence.rate->period_s;
+	fill_sum(verdict, &evidence);
+	fill_sites(verdict, &evidence);
+	grows = verdict->kind == SEEP_KIND_LEAK || verdict->kind == SEEP_KIND_GROWTH ||
+		reason == SEEP_REASON_NO_SITE;
+	fill_phases(verdict, &evidence, reason, grows, arena);
+	if (grows)
+		seep_driver_find(verdict, run, evidence.leaks, evidence.n_leaks, evidence.series,
+				 evidence.rate, arena);
+	if (verdict->kind == SEEP_KIND_LEAK || verdict->kind == SEEP_KIND_GROWTH)
+		seep_limit_reach(&verdict->oom, run, &evidence.rss, &verdict->bytes_per_event,
+				 evidence.rate->period_s);
+	verdict->sentence = seep_sentence_write(verdict, &evidence, reason, arena);
+}
