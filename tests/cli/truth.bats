@@ -32,3 +32,14 @@ check() {
 @test "exceptions, longjmp, deep recursion, static constructors" {
 	check jumps
 }
+
+@test "a leak that is freed before the program ends is found, with who freed it" {
+	"$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$SEEP_BUILD/tests/truth/cleaned" > truth.txt
+	"$SEEP_BUILD/bin/seep" report --json t.seep > report.json
+	grep -qx 'truth bytes_per_event 192' truth.txt
+	[ "$(jq -r .verdict.kind report.json)" = leak ]
+	[ "$(jq ".verdict.rate.bytes_per_event * 1000 | round" report.json)" = 192000 ]
+	[ "$(jq -r '[.sites[] | select(.verdict == "leak")] | length' report.json)" = 1 ]
+	jq -e '.sites[0].stack[.sites[0].own_frame // 0].function == "remember_event"' report.json
+	jq -e '.sites[0].freed_by[0].stack | map(.function) | index("forget_all")' report.json
+}

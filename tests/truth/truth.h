@@ -14,7 +14,11 @@
 #include <stdio.h>
 
 /* The function must appear in the stack under its own name, with no tail call out of it. */
+#ifdef __clang__
+#define SITE __attribute__((noinline))
+#else
 #define SITE __attribute__((noinline, noclone))
+#endif
 #define KEEP_FRAME() __asm__ volatile("" ::: "memory")
 
 static inline void truth_site(const char *function, long long blocks, long long bytes)

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
+#include "cli/command.h"
+#include "cli/install.h"
+#include "cli/options.h"
+#include "cli/run_target.h"
+#include "os/limit_tool.h"
+#include "os/proc_tool.h"
+#include "render/sizes.h"
+#include "render/style.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define TRACE_BYTES 100e6      /* free space below which a long run may end early */
+#define ADDRESS_BYTES 2e9      /* of address space: the tracker's tables take a part of it */
+#define LIMITS_MAX 8
+
+enum finding { OK, WARN, FAIL };
+
+struct doctor {
+	struct seep_style style;
+	int failures;
+};
+
+__attribute__((format(printf, 3, 4)))
+static void tell(struct doctor *doctor, enum finding finding, const char *fmt, ...)
+{
+	static const char *const words[] = { "ok  ", "warn", "fail" };
+	static const enum seep_style_ink inks[] = { SEEP_INK_GOOD, SEEP_INK_DOUBT, SEEP_INK_BAD };
+	va_list args;
+
+	doctor->failures += finding == FAIL;
+	printf("%s%s%s ", seep_style_on(&doctor->style, inks[finding]), words[finding],
+	       seep_style_off(&doctor->style, inks[finding]));
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	putchar('\n');
+}
+
+static void check_system(struct doctor *doctor)
+{
+	struct utsname system;
+	int major = 0, minor = 0;
+
+	if (!uname(&system))
+		tell(doctor, OK, "kernel %s on %s", system.release, system.machine);
+	if (sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 &&
+	    (major > 2 || (major == 2 && minor >= 35)))
+		tell(doctor, OK, "glibc %s", gnu_get_libc_version());
+	else
+		tell(doctor, FAIL, "glibc %s is too old: the tracker needs 2.35 (Debian 12, Ubuntu "
+		     "22.04); use a newer system or container", gnu_get_libc_version());
+}
+
+static void check_tracker(struct doctor *doctor)
+{
+	struct seep_err err = { 0 };
+	struct seep_object object;
+	char path[PATH_MAX];
+
+	if (seep_install_tracker(path, &err))
+		tell(doctor, FAIL, "%s", err.text);
+	else if (seep_object_inspect(&object, path) || !object.elf || !object.own_class)
+		tell(doctor, FAIL, "the tracker %s cannot be loaded; build or install seep again",
+		     path);
+	else
+		tell(doctor, OK, "tracker %s", path);
+}
+
+/* The trace grows by fallocate; where a file system has none, zeros are written instead. */
+static void check_growth(struct doctor *doctor, int fd)
+{
+	struct statvfs fs;
+	double free_bytes;
+
+	if (!fallocate(fd, 0, 0, 1 << 20))
+		tell(doctor, OK, "traces can be written here");
+	else if (errno == EOPNOTSUPP || errno == ENOSYS)
+		tell(doctor, WARN, "this file system has no fallocate: traces grow more slowly; "
+		     "use -o with a local disk");
+	else
+		tell(doctor, FAIL, "a file here cannot grow (%s); use -o with another place",
+		     strerror(errno));
+	if (fstatvfs(fd, &fs))
+		return;
+	free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
+	tell(doctor, free_bytes < TRACE_BYTES ? WARN : OK, "%s free here%s",
+	     seep_size_format(free_bytes).text,
+	     free_bytes < TRACE_BYTES ? ": a long run may not fit; use -o with another place" : "");
+}
+
+static void check_directory(struct doctor *doctor)
+{
+	char name[] = ".seep-doctor-XXXXXX";
+	struct rlimit limit;
+	int fd = mkstemp(name);
+
+	if (fd < 0) {
+		tell(doctor, WARN, "this directory cannot be written (%s): say where traces go "
+		     "with seep run -o FILE", strerror(errno));
+		return;
+	}
+	unlink(name);
+	check_growth(doctor, fd);
+	close(fd);
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && (double)limit.rlim_cur < TRACE_BYTES)
+		tell(doctor, WARN, "files may not grow above %s: raise it with ulimit -f unlimited",
+		     seep_size_format((double)limit.rlim_cur).text);
+}
+
+static void check_memory(struct doctor *doctor)
+{
+	struct seep_limit_found found[LIMITS_MAX];
+	size_t n = seep_limit_find("", 0, found, LIMITS_MAX);
+	struct rlimit limit;
+	char pages[32];
+
+	if (n)
+		tell(doctor, OK, "memory ends at %s (%s)",
+		     seep_size_format((double)found[0].bytes).text, found[0].source);
+	else
+		tell(doctor, WARN, "no memory limit was found: give one with seep run --limit SIZE "
+		     "to hear when it will be met");
+	if (!getrlimit(RLIMIT_AS, &limit) && (double)limit.rlim_cur < ADDRESS_BYTES)
+		tell(doctor, WARN, "RLIMIT_AS is %s, and the tracker's tables take some of it; "
+		     "raise it with ulimit -v unlimited",
+		     seep_size_format((double)limit.rlim_cur).text);
+	if (seep_proc_overcommit() == 2)
+		tell(doctor, WARN, "vm.overcommit_memory is 2: the tracker's tables may not fit; "
+		     "sysctl vm.overcommit_memory=0");
+	seep_proc_huge_pages(pages, sizeof(pages));
+	if (!strcmp(pages, "always"))
+		tell(doctor, WARN, "transparent huge pages are 'always': RSS moves in steps of "
+		     "2 MiB (the heap is exact all the same)");
+	else if (*pages)
+		tell(doctor, OK, "transparent huge pages are '%s'", pages);
+}
+
+static void check_environment(struct doctor *doctor)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	const char *disable = getenv("SEEP_DISABLE");
+
+	if (preload && *preload)
+		tell(doctor, WARN, "LD_PRELOAD is set (%.200s): it is kept behind the tracker",
+		     preload);
+	if (disable && *disable && strcmp(disable, "0"))
+		tell(doctor, FAIL, "SEEP_DISABLE is set, so nothing is tracked: unset "
+		     "SEEP_DISABLE");
+}
+
+/* Debug information that a package keeps apart is found by the build id. */
+static bool has_debug_file(const char *build_id)
+{
+	char path[PATH_MAX];
+
+	if (strlen(build_id) < 3)
+		return false;
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", build_id,
+		 build_id + 2);
+	return !access(path, R_OK);
+}
+
+static void check_names(struct doctor *doctor, const struct seep_target *target)
+{
+	const struct seep_object *object = &target->object;
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	if (object->debug_info || has_debug_file(object->build_id))
+		tell(doctor, OK, "it has debug information: sites will have file and line");
+	else if (object->build_id[0] && servers && *servers)
+		tell(doctor, OK, "its debug information may come from DEBUGINFOD_URLS");
+	else
+		tell(doctor, WARN, "it has no debug information: sites will have %s; build it "
+		     "with -g or install its -dbgsym package",
+		     object->symbols ? "functions but no lines" : "only exported functions");
+	if (!object->build_id[0])
+		tell(doctor, WARN, "it has no build id, so a later build cannot be told from this "
+		     "one: link with -Wl,--build-id");
+}
+
+static void check_program(struct doctor *doctor, const char *command)
+{
+	struct seep_err err = { 0 };
+	struct seep_target target;
+
+	if (seep_target_find(&target, command, &err)) {
+		tell(doctor, FAIL, "%s", err.text);
+		return;
+	}
+	memset(&target.object, 0, sizeof(target.object));
+	if (seep_target_inspect(&target, &err)) {
+		tell(doctor, FAIL, "%s", err.text);
+		return;
+	}
+	if (strcmp(target.path, target.binary))
+		tell(doctor, OK, "%s is a script for %s", target.path, target.binary);
+	if (!target.object.elf) {
+		tell(doctor, WARN, "%s cannot be read, or is no ELF file: it is tried all the same",
+		     target.binary);
+		return;
+	}
+	tell(doctor, OK, "%s is linked dynamically: the tracker can be loaded", target.binary);
+	check_names(doctor, &target);
+	if (target.object.allocator[0])
+		tell(doctor, WARN, "it brings %s: the tracker stands before it, but memory that it "
+		     "keeps looks like growth of RSS", target.object.allocator);
+}
+
+static int run_doctor(int argc, char **argv, struct seep_err *err)
+{
+	static const struct option long_options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct doctor doctor = { .style = seep_style_of(stdout) };
+	int c;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, "+:h", long_options, NULL)) != -1) {
+		if (c == 'h')
+			return SEEP_STATUS_HELP;
+		seep_options_refuse(c, argv, err);
+		return SEEP_STATUS_FAILED;
+	}
+	check_system(&doctor);
+	check_tracker(&doctor);
+	check_directory(&doctor);
+	check_memory(&doctor);
+	check_environment(&doctor);
+	if (argv[optind])
+		check_program(&doctor, argv[optind]);
+	return doctor.failures ? 1 : 0;
+}
+
+const struct seep_command seep_command_doctor = {
+	.name = "doctor",
+	.summary = "what would hinder tracking here, and how to fix it",
+	.usage = "[CMD]",
+	.help =
+		"  seep doctor               this system and this directory\n"
+		"  seep doctor ./detector    the program as well; it is not run\n\n"
+		"Each line starts with ok, warn or fail.  The status is 1 if there was a fail.\n",
+	.run = run_doctor,
+};

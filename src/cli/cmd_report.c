@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/study.h"
+#include "render/json.h"
+#include "render/site.h"
+#include "render/text.h"
+#include "trace/reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Sites in the JSON unless all are asked for, or more are guilty. */
+#define JSON_SITES 50
+
+struct report_options {
+	bool json;
+	bool all;
+	size_t site;             /* 0: the whole report */
+	char *path;              /* belongs to the caller of pick_newest */
+};
+
+struct candidate {
+	char *name;
+	struct timespec written;
+};
+
+static bool is_trace_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 5 && name[0] != '.' && !strcmp(name + n - 5, ".seep");
+}
+
+static int compare_newest(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->written.tv_sec != y->written.tv_sec)
+		return x->written.tv_sec < y->written.tv_sec ? 1 : -1;
+	if (x->written.tv_nsec != y->written.tv_nsec)
+		return x->written.tv_nsec < y->written.tv_nsec ? 1 : -1;
+	return 0;
+}
+
+static size_t list_candidates(struct seep_arena *arena, struct candidate **candidates)
+{
+	DIR *directory = opendir(".");
+	struct dirent *entry;
+	size_t n = 0, room = 0;
+
+	*candidates = NULL;
+	while (directory && (entry = readdir(directory))) {
+		const char *name = entry->d_name;
+		struct stat st;
+
+		if (!is_trace_name(name) || stat(name, &st) || !S_ISREG(st.st_mode))
+			continue;
+		*candidates = seep_arena_grow(arena, *candidates, n, &room, sizeof(**candidates));
+		(*candidates)[n].name = seep_arena_copy(arena, name, strlen(name));
+		(*candidates)[n++].written = st.st_mtim;
+	}
+	if (directory)
+		closedir(directory);
+	if (n)
+		qsort(*candidates, n, sizeof(**candidates), compare_newest);
+	return n;
+}
+
+static bool is_readable(const char *path)
+{
+	struct seep_reader reader;
+	struct seep_err ignored = { 0 };
+
+	if (seep_reader_open(&reader, path, &ignored))
+		return false;
+	seep_reader_close(&reader);
+	return true;
+}
+
+static char *pick_newest(struct seep_arena *arena, struct seep_err *err)
+{
+	struct candidate *candidates;
+	size_t n = list_candidates(arena, &candidates);
+
+	for (size_t i = 0; i < n; i++)
+		if (is_readable(candidates[i].name))
+			return candidates[i].name;
+	seep_err_set(err, ENOENT, "there is no trace in this directory; name one, or make one with "
+		     "seep run -- CMD");
+	return NULL;
+}
+
+static int parse(int argc, char **argv, struct report_options *options, struct seep_err *err)
+{
+	static const struct option long_options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "site", required_argument, NULL, 's' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":jas:h", long_options, NULL)) != -1) {
+		switch (c) {
+		case 'j':
+			options->json = true;
+			break;
+		case 'a':
+			options->all = true;
+			break;
+		case 's':
+			if (seep_options_count(optarg, "site", &options->site, err))
+				return SEEP_STATUS_FAILED;
+			break;
+		case 'h':
+			return SEEP_STATUS_HELP;
+		default:
+			seep_options_refuse(c, argv, err);
+			return SEEP_STATUS_FAILED;
+		}
+	}
+	if (argc - optind > 1) {
+		seep_err_set(err, EINVAL, "one trace at a time: what is '%.100s'?",
+			     argv[optind + 1]);
+		return SEEP_STATUS_FAILED;
+	}
+	options->path = argv[optind];
+	return 0;
+}
+
+/* The guilty ones, and some company to compare them with. */
+static size_t count_json_sites(const struct seep_verdict *verdict, bool all)
+{
+	size_t n = verdict->n_sites;
+
+	while (!all && n > JSON_SITES && !seep_view_is_guilty(&verdict->sites[n - 1]))
+		n--;
+	return n;
+}
+
+static int show(struct seep_study *study, const struct report_options *options,
+		struct seep_err *err)
+{
+	struct seep_view view = seep_study_view(study, stdout);
+	size_t n;
+
+	if (options->site > study->verdict.n_sites) {
+		seep_err_set(err, EINVAL, "there is no site %zu; the trace has %zu", options->site,
+			     study->verdict.n_sites);
+		return SEEP_STATUS_FAILED;
+	}
+	if (options->json) {
+		n = count_json_sites(&study->verdict, options->all);
+		seep_study_resolve(study, 0, n);
+		seep_json_report(stdout, &study->run, &study->verdict, n);
+	} else if (options->site) {
+		seep_study_resolve(study, options->site - 1, 1);
+		seep_site_page(&view, options->site);
+	} else {
+		seep_study_resolve_text(study, options->all);
+		seep_text_report(&view, options->all);
+	}
+	return 0;
+}
+
+static int run_report(int argc, char **argv, struct seep_err *err)
+{
+	struct report_options options = { 0 };
+	struct seep_arena arena;
+	struct seep_study study;
+	int status = parse(argc, argv, &options, err);
+
+	if (status)
+		return status;
+	seep_arena_init(&arena);
+	if (!options.path) {
+		options.path = pick_newest(&arena, err);
+		if (options.path && isatty(STDOUT_FILENO))
+			fprintf(stderr, "seep: %s\n", options.path);
+	}
+	status = SEEP_STATUS_FAILED;
+	if (options.path && !seep_study_open(&study, options.path, err)) {
+		status = show(&study, &options, err);
+		seep_study_close(&study);
+	}
+	seep_arena_release(&arena);
+	return status;
+}
+
+const struct seep_command seep_command_report = {
+	.name = "report",
+	.summary = "the verdict on a run, and the evidence for it",
+	.usage = "[--json] [--all] [--site N] [FILE]",
+	.help =
+		"  seep report                   of the newest trace in this directory\n"
+		"  seep report --site 1          who allocates there, who frees, what survives\n"
+		"  seep report --json | jq .verdict\n\n"
+		"Options:\n"
+		"  -j, --json      for machines; bytes, seconds and events as plain numbers\n"
+		"  -a, --all       every site, also those that do not grow\n"
+		"  -s, --site N    one site in full, by its number in the report\n\n"
+		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",
+	.run = run_report,
+};

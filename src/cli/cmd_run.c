@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
+#include "cli/command.h"
+#include "cli/install.h"
+#include "cli/options.h"
+#include "cli/run_child.h"
+#include "cli/run_target.h"
+#include "cli/run_trace.h"
+#include "cli/study.h"
+#include "render/sizes.h"
+#include "render/text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SLICE_NS 100000000 /* unless --event time:... says otherwise */
+#define SLICES_MIN 3       /* fewer cannot be judged */
+#define SHORT_NS (SLICES_MIN * (int64_t)SLICE_NS)
+
+struct run_options {
+	struct seep_run_trace_plan trace;
+	struct seep_child_plan child;
+	bool quiet;
+};
+
+static int parse_event(const char *text, struct run_options *options, struct seep_err *err)
+{
+	if (!strcmp(text, "api")) {
+		options->trace.ticks = SEEP_TICKS_OFF;
+		return 0;
+	}
+	if (strncmp(text, "time:", 5))
+		return seep_err_set(err, EINVAL, "'%.100s' is no source of events; write api or "
+				    "time:100ms", text);
+	options->trace.ticks = SEEP_TICKS_ONLY;
+	return seep_options_duration(text + 5, &options->trace.tick_ns, err);
+}
+
+static int take_option(int c, char **argv, struct run_options *options, struct seep_err *err)
+{
+	switch (c) {
+	case 'o':
+		options->trace.output = optarg;
+		return 0;
+	case 'f':
+		options->trace.replace = true;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		return 0;
+	case 'e':
+		return parse_event(optarg, options, err);
+	case 'k':
+		options->child.keep_pools = true;
+		return 0;
+	case 'l':
+		return seep_options_size(optarg, &options->trace.limit_bytes, err);
+	default:
+		return seep_options_refuse(c, argv, err);
+	}
+}
+
+/* Stops at the first word that is no option: the rest is the command's. */
+static int parse(int argc, char **argv, struct run_options *options, struct seep_err *err)
+{
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "event", required_argument, NULL, 'e' },
+		{ "keep-pools", no_argument, NULL, 'k' },
+		{ "limit", required_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, "+:o:fqe:h", long_options, NULL)) != -1) {
+		if (c == 'h')
+			return SEEP_STATUS_HELP;
+		if (take_option(c, argv, options, err))
+			return SEEP_STATUS_FAILED;
+	}
+	if (optind == argc) {
+		seep_err_set(err, EINVAL, "what shall be run?  For example: seep run -- ./program");
+		return SEEP_STATUS_FAILED;
+	}
+	options->trace.command = argv + optind;
+	options->child.argv = argv + optind;
+	return 0;
+}
+
+/* The switch for production: everything as if seep were not there. */
+static bool is_disabled(void)
+{
+	const char *value = getenv("SEEP_DISABLE");
+
+	return value && *value && strcmp(value, "0");
+}
+
+static int status_of_failure(int code)
+{
+	return code == ENOENT ? SEEP_STATUS_NOT_FOUND : SEEP_STATUS_NOT_EXECUTABLE;
+}
+
+static int run_plainly(const struct run_options *options, const char *path, struct seep_err *err)
+{
+	if (!options->quiet)
+		fputs("seep: SEEP_DISABLE is set: running without the tracker\n", stderr);
+	execvp(path, options->child.argv);
+	seep_err_set(err, errno, "'%.200s' could not be executed: %s", path, strerror(errno));
+	return status_of_failure(err->code);
+}
+
+static void announce(const struct run_options *options, const struct seep_run_trace *trace)
+{
+	char pools[128] = "";
+
+	if (options->quiet)
+		return;
+	if (!options->child.keep_pools)
+		seep_child_pools(pools, sizeof(pools));
+	fprintf(stderr, "seep: recording to %s (exact heap, stamps%s%s)\n", trace->name,
+		*pools ? "; pools made visible: " : "", pools);
+}
+
+static void tell_short(struct seep_study *study)
+{
+	const struct seep_run *run = &study->run;
+
+	fprintf(stderr, "seep: too %s to judge: %s, %zu time slice%s with allocations",
+		run->wall_ns < SHORT_NS ? "short" : "idle",
+		seep_size_duration((double)run->wall_ns / 1e9).text, run->n_events,
+		run->n_events == 1 ? "" : "s");
+	if (run->has_heap)
+		fprintf(stderr, "; %s in %s blocks were live at the end",
+			seep_size_format((double)run->live_bytes).text,
+			seep_size_count((double)run->live_blocks).text);
+	fprintf(stderr, "\nnext: run it longer, or mark its events (seep.h); "
+		"what it held: seep report --all %s\n", run->path);
+}
+
+static bool is_short(const struct seep_run *run)
+{
+	return !run->n_events || (run->n_events < SLICES_MIN && strcmp(run->event_source, "api"));
+}
+
+static void tell_verdict(const char *name, struct seep_err *err)
+{
+	struct seep_study study;
+	struct seep_view view;
+
+	if (seep_study_open(&study, name, err))
+		return;
+	if (is_short(&study.run)) {
+		tell_short(&study);
+	} else {
+		seep_study_resolve_text(&study, false);
+		view = seep_study_view(&study, stderr);
+		seep_text_report(&view, false);
+	}
+	seep_study_close(&study);
+}
+
+/* Everything that is said once the program has ended. */
+static void tell_end(const struct run_options *options, const struct seep_run_trace *trace,
+		     enum seep_trace_state state, int wait_status, struct seep_err *err)
+{
+	size_t children;
+
+	if (state == SEEP_TRACE_CREATED) {
+		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
+			     "seep doctor %.200s tells more", options->child.argv[0],
+			     WIFSIGNALED(wait_status) ? "it was killed too early"
+						      : "the loader refused it, or it never ran",
+			     options->child.argv[0]);
+		return;
+	}
+	if (options->quiet)
+		return;
+	if (WIFSIGNALED(wait_status))
+		fprintf(stderr, "seep: killed by SIG%s\n", sigabbrev_np(WTERMSIG(wait_status)));
+	children = seep_run_trace_children(trace);
+	if (children)
+		fprintf(stderr, "seep: %zu child process%s wrote traces of their own: %s.PID\n",
+			children, children == 1 ? "" : "es", trace->name);
+	tell_verdict(trace->name, err);
+}
+
+static int run_tracked(const struct run_options *options, struct seep_err *err)
+{
+	struct seep_run_trace *trace = calloc(1, sizeof(*trace));
+	struct seep_child child;
+	enum seep_trace_state state;
+	int status = SEEP_STATUS_FAILED;
+
+	if (!trace || seep_child_fork(&child, &options->child, err))
+		goto out;
+	if (seep_run_trace_create(trace, &options->trace, child.pid, err)) {
+		seep_child_cancel(&child);
+		goto out;
+	}
+	announce(options, trace);
+	if (seep_child_release(&child, options->child.path, trace->path, err)) {
+		seep_run_trace_discard(trace);
+		status = status_of_failure(err->code);
+		goto out;
+	}
+	seep_child_wait(&child, trace->writer.header, !options->quiet);
+	state = seep_run_trace_finish(trace, child.status);
+	tell_end(options, trace, state, child.status, err);
+	status = WIFSIGNALED(child.status) ? 128 + WTERMSIG(child.status)
+					   : WEXITSTATUS(child.status);
+out:
+	free(trace);
+	return status;
+}
+
+static int run_run(int argc, char **argv, struct seep_err *err)
+{
+	struct run_options options = {
+		.trace = { .tick_ns = SLICE_NS, .ticks = SEEP_TICKS_SPARE },
+	};
+	struct seep_target target;
+	char library[PATH_MAX];
+	int status = parse(argc, argv, &options, err);
+
+	if (status)
+		return status;
+	if (seep_target_find(&target, options.child.argv[0], err))
+		return status_of_failure(err->code);
+	if (is_disabled())
+		return run_plainly(&options, target.path, err);
+	if (seep_install_tracker(library, err))
+		return SEEP_STATUS_FAILED;
+	if (seep_target_inspect(&target, err))
+		return SEEP_STATUS_NOT_EXECUTABLE;
+	if (seep_run_trace_check(&options.trace, err))
+		return SEEP_STATUS_FAILED;
+	options.trace.exe = target.path;
+	options.child.path = target.path;
+	options.child.library = library;
+	return run_tracked(&options, err);
+}
+
+const struct seep_command seep_command_run = {
+	.name = "run",
+	.summary = "run a program under the tracker, then tell the verdict",
+	.usage = "[options] [--] CMD [ARGUMENT]...",
+	.help =
+		"  seep run -- ./detector --events 200\n"
+		"  seep run -o before.seep -- python3 job.py\n"
+		"  seep run --event time:1s --limit 2GiB -- ./server\n\n"
+		"Options:\n"
+		"  -o, --output FILE    write the trace there; default seep.CMD.PID.seep here\n"
+		"  -f, --force          replace FILE if it exists\n"
+		"  -q, --quiet          say nothing unless something fails\n"
+		"  -e, --event SOURCE   api: only what the program marks with seep.h;\n"
+		"                       time:DURATION: time slices (default: api if the program\n"
+		"                       marks events, else time:100ms)\n"
+		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
+		"      --limit SIZE     memory at which the program would be killed\n\n"
+		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
+		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
+		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",
+	.run = run_run,
+};

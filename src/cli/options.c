@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct unit {
+	const char *name;
+	double factor;
+};
+
+static const struct unit size_units[] = {
+	{ "", 1 }, { "B", 1 },
+	{ "k", 1e3 }, { "kB", 1e3 }, { "M", 1e6 }, { "MB", 1e6 },
+	{ "G", 1e9 }, { "GB", 1e9 }, { "T", 1e12 }, { "TB", 1e12 },
+	{ "KiB", 1024.0 }, { "MiB", 1048576.0 }, { "GiB", 1073741824.0 },
+	{ "TiB", 1099511627776.0 },
+	{ NULL, 0 },
+};
+
+static const struct unit duration_units[] = {
+	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "", 1e9 },
+	{ "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
+	{ NULL, 0 },
+};
+
+/* False unless text is a positive number with one of the units that fits int64. */
+static bool parse(const char *text, const struct unit *units, int64_t *value)
+{
+	char *end;
+	double number;
+
+	number = strtod(text, &end);
+	/* No hexadecimal numbers, exponents, signs or names of infinity. */
+	if (end == text || (size_t)(end - text) != strspn(text, "0123456789."))
+		return false;
+	while (*end == ' ')
+		end++;
+	for (; units->name; units++) {
+		if (strcasecmp(units->name, end))
+			continue;
+		number *= units->factor;
+		if (!(number >= 1) || number > 9e18)
+			return false;
+		*value = (int64_t)number;
+		return true;
+	}
+	return false;
+}
+
+int seep_options_size(const char *text, int64_t *bytes, struct seep_err *err)
+{
+	if (parse(text, size_units, bytes))
+		return 0;
+	return seep_err_set(err, EINVAL, "'%.100s' is not a size; write it as 500MB or 2GiB", text);
+}
+
+int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err)
+{
+	if (parse(text, duration_units, ns))
+		return 0;
+	return seep_err_set(err, EINVAL, "'%.100s' is not a duration; write it as 100ms or 1s",
+			    text);
+}
+
+int seep_options_count(const char *text, const char *what, size_t *count, struct seep_err *err)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || !value)
+		return seep_err_set(err, EINVAL, "'%.100s' is not a %s; it counts from 1", text,
+				    what);
+	*count = value;
+	return 0;
+}
+
+int seep_options_refuse(int answer, char **argv, struct seep_err *err)
+{
+	const char *word = argv[optind - 1];
+
+	if (answer == ':')
+		return seep_err_set(err, EINVAL, "option '%.100s' needs a value; see seep help %s",
+				    word, argv[0]);
+	if (optopt > ' ' && optopt < 127 && strncmp(word, "--", 2))
+		return seep_err_set(err, EINVAL, "there is no option '-%c'; see seep help %s",
+				    optopt, argv[0]);
+	return seep_err_set(err, EINVAL,
+			    "option '%.100s' is not known or not clear; see seep help %s", word,
+			    argv[0]);
+}
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+	size_t ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+size_t seep_options_distance(const char *a, const char *b)
+{
+	size_t row[32];
+	size_t n = strlen(b);
+
+	if (n >= sizeof(row) / sizeof(row[0]))
+		return n;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 1; j <= n; j++) {
+			size_t above = row[j];
+
+			row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[n];
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The program under seep run.  It is forked first and waits, so that its trace
+ * can carry its pid; then it is released, and exec's.
+ *
+ * The program gets the signal mask and dispositions that seep itself was given.
+ * While it runs, seep ignores what the terminal sends (the program gets that
+ * too) and passes on what other processes send to seep.
+ */
+#ifndef SEEP_CLI_RUN_CHILD_H
+#define SEEP_CLI_RUN_CHILD_H
+
+#include "base/err.h"
+#include "trace/format.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct seep_child_plan {
+	const char *path;        /* the file to execute */
+	char **argv;
+	const char *library;     /* to preload */
+	bool keep_pools;         /* leave alone what hides memory from malloc */
+};
+
+struct seep_child {
+	pid_t pid;
+	int go_fd;               /* the trace's path is sent through here */
+	int failure_fd;          /* errno comes back if exec fails */
+	sigset_t watched;        /* signals that are blocked and waited for */
+	sigset_t old_mask;
+	struct sigaction old_chld;
+	int status;              /* of waitpid, after seep_child_wait */
+};
+
+int seep_child_fork(struct seep_child *child, const struct seep_child_plan *plan,
+		    struct seep_err *err);
+
+/* Lets it exec.  -errno of the failed exec, told of the command; then the child is gone. */
+int seep_child_release(struct seep_child *child, const char *command, const char *trace,
+		       struct seep_err *err);
+
+/* Ends a child that was forked but not released. */
+void seep_child_cancel(struct seep_child *child);
+
+/*
+ * Waits for the end of the program and counts the time slices in the header;
+ * live draws a line about it on stderr now and then.
+ */
+void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live);
+
+/* Which of the settings that make pools visible the child gets, as "NAME=value NAME=value". */
+void seep_child_pools(char *text, size_t room);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/run_trace.h"
+#include "os/clock.h"
+#include "os/limit_tool.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NAME_LETTERS 64
+#define NAME_TRIES 1000
+#define STRINGS_MAX 60000 /* of a record; a longer command line is cut */
+#define LIMITS_MAX 8
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* seep.detector.4131.seep; from the second try on with a number behind the pid. */
+static void make_name(char *name, size_t room, const char *command, pid_t pid, int attempt)
+{
+	char letters[NAME_LETTERS + 1];
+	size_t n = 0;
+
+	for (const char *c = base_name(command); *c && n < NAME_LETTERS; c++)
+		letters[n++] = isalnum((unsigned char)*c) || strchr("._+-", *c) ? *c : '_';
+	letters[n] = 0;
+	if (attempt)
+		snprintf(name, room, "seep.%s.%ld-%d.seep", letters, (long)pid, attempt);
+	else
+		snprintf(name, room, "seep.%s.%ld.seep", letters, (long)pid);
+}
+
+int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err *err)
+{
+	char directory[PATH_MAX];
+	const char *slash;
+	struct stat st;
+
+	if (!plan->output) {
+		if (access(".", W_OK | X_OK))
+			return seep_err_set(err, errno,
+					    "this directory cannot be written (%s); say where the "
+					    "trace goes with -o FILE", strerror(errno));
+		return 0;
+	}
+	if (!lstat(plan->output, &st)) {
+		if (!plan->replace)
+			return seep_err_set(err, EEXIST, "'%.200s' exists; replace it with -f, or "
+					    "choose another name", plan->output);
+		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+			return seep_err_set(err, EINVAL,
+					    "'%.200s' is no file that could be replaced",
+					    plan->output);
+	}
+	slash = strrchr(plan->output, '/');
+	snprintf(directory, sizeof(directory), "%.*s",
+		 slash ? (int)(slash - plan->output) + 1 : 1, slash ? plan->output : ".");
+	if (access(directory, W_OK | X_OK))
+		return seep_err_set(err, errno, "'%.200s' cannot be written (%s); choose another "
+				    "place for -o", directory, strerror(errno));
+	return 0;
+}
+
+static int make_absolute(char *path, const char *name, struct seep_err *err)
+{
+	char here[PATH_MAX];
+
+	if (*name == '/')
+		here[0] = 0;
+	else if (!getcwd(here, sizeof(here)))
+		return seep_err_set(err, errno, "the current directory has no name (%s); use -o "
+				    "with an absolute path", strerror(errno));
+	if (snprintf(path, PATH_MAX, "%s%s%s", here, *here ? "/" : "", name) >= PATH_MAX)
+		return seep_err_set(err, ENAMETOOLONG, "the name of the trace is too long");
+	return 0;
+}
+
+/* Tries names until one is free: pids come back, above all in containers. */
+static int create_file(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan,
+		       pid_t pid, struct seep_err *err)
+{
+	char name[NAME_LETTERS + 64];
+	int rc = -EEXIST;
+
+	if (plan->output && plan->replace)
+		unlink(plan->output);
+	for (int attempt = 0; rc == -EEXIST && attempt < NAME_TRIES; attempt++) {
+		if (!plan->output)
+			make_name(name, sizeof(name), plan->command[0], pid, attempt);
+		else if (attempt)
+			break;
+		rc = make_absolute(trace->path, plan->output ? plan->output : name, err);
+		if (rc)
+			return rc;
+		rc = seep_writer_create(&trace->writer, trace->path, (uint32_t)pid);
+	}
+	trace->name = plan->output ? plan->output : base_name(trace->path);
+	if (rc)
+		return seep_err_set(err, -rc, "the trace '%.300s' could not be created: %s; name "
+				    "another place with -o FILE", trace->path, strerror(-rc));
+	return 0;
+}
+
+/* One string with its zero, cut to what is left.  False if nothing was left. */
+static bool put_string(char *strings, size_t *used, const char *text)
+{
+	size_t n = strlen(text), left = STRINGS_MAX - *used;
+
+	if (left < 2)
+		return false;
+	if (n > left - 1)
+		n = left - 1;
+	memcpy(strings + *used, text, n);
+	strings[*used + n] = 0;
+	*used += n + 1;
+	return true;
+}
+
+static int append_run(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan)
+{
+	struct seep_rec_run head = { 0 };
+	char here[PATH_MAX], *strings = malloc(STRINGS_MAX);
+	char *exe = realpath(plan->exe, NULL);
+	size_t used = 0;
+	int rc;
+
+	if (!strings) {
+		free(exe);
+		return -ENOMEM;
+	}
+	put_string(strings, &used, exe ? exe : plan->exe);
+	put_string(strings, &used, getcwd(here, sizeof(here)) ? here : "");
+	for (char **word = plan->command; *word && put_string(strings, &used, *word); word++)
+		head.argc++;
+	head.bytes = (uint32_t)used;
+	rc = seep_writer_append(&trace->writer, SEEP_REC_RUN, 0, &head, sizeof(head), strings,
+				used);
+	free(strings);
+	free(exe);
+	return rc;
+}
+
+static int append_limit(struct seep_run_trace *trace, int64_t bytes, const char *source)
+{
+	struct seep_rec_limit head = {
+		.bytes = bytes,
+		.source_bytes = (uint32_t)strlen(source),
+	};
+
+	return seep_writer_append(&trace->writer, SEEP_REC_LIMIT, 0, &head, sizeof(head), source,
+				  head.source_bytes);
+}
+
+static int append_limits(struct seep_run_trace *trace, int64_t given)
+{
+	struct seep_limit_found found[LIMITS_MAX];
+	size_t n = seep_limit_find("", 0, found, LIMITS_MAX);
+	int rc = 0;
+
+	if (given)
+		rc = append_limit(trace, given, "--limit");
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = append_limit(trace, found[i].bytes, found[i].source);
+	return rc;
+}
+
+int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan,
+			  pid_t pid, struct seep_err *err)
+{
+	int rc = create_file(trace, plan, pid, err);
+
+	if (rc)
+		return rc;
+	trace->writer.header->tick_ns = (uint64_t)plan->tick_ns;
+	trace->writer.header->tick_on = plan->ticks;
+	rc = append_run(trace, plan);
+	if (!rc)
+		rc = append_limits(trace, plan->limit_bytes);
+	if (!rc)
+		return 0;
+	seep_run_trace_discard(trace);
+	return seep_err_set(err, -rc, "the trace '%.300s' could not be written: %s; %s",
+			    trace->path, strerror(-rc), rc == -EFBIG ? "try ulimit -f unlimited"
+							: "name another place with -o FILE");
+}
+
+void seep_run_trace_discard(struct seep_run_trace *trace)
+{
+	seep_writer_close(&trace->writer, SEEP_TRACE_CREATED);
+	unlink(trace->path);
+}
+
+/* The recorder is gone by now, so the file is ours again. */
+enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status)
+{
+	struct seep_rec_exit head = { .code = -1 };
+	enum seep_trace_state state;
+	int64_t started;
+
+	started = trace->writer.header->started_mono_ns;
+	state = __atomic_load_n(&trace->writer.header->state, __ATOMIC_ACQUIRE);
+	seep_writer_abandon(&trace->writer);
+	head.t_ns = seep_clock_mono_ns() - started;
+	if (WIFSIGNALED(wait_status))
+		head.signal = WTERMSIG(wait_status);
+	else
+		head.code = WEXITSTATUS(wait_status);
+	if (!seep_writer_attach(&trace->writer, trace->path)) {
+		seep_writer_append(&trace->writer, SEEP_REC_EXIT, 0, &head, sizeof(head), NULL, 0);
+		seep_writer_close(&trace->writer, state);
+	}
+	return state;
+}
+
+size_t seep_run_trace_children(const struct seep_run_trace *trace)
+{
+	char directory[PATH_MAX];
+	const char *base = base_name(trace->path);
+	size_t n = strlen(base), children = 0;
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(directory, sizeof(directory), "%.*s", (int)(base - trace->path), trace->path);
+	dir = opendir(directory);
+	while (dir && (entry = readdir(dir))) {
+		const char *tail = entry->d_name + n;
+
+		if (strncmp(entry->d_name, base, n) || *tail != '.')
+			continue;
+		tail++;
+		children += *tail && !tail[strspn(tail, "0123456789")];
+	}
+	if (dir)
+		closedir(dir);
+	return children;
+}

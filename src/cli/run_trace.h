@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The trace as seep run makes it: created before the program starts, with what
+ * only the outside knows (command, limits), and closed with how it ended.  In
+ * between its first page is shared with the recorder.
+ */
+#ifndef SEEP_CLI_RUN_TRACE_H
+#define SEEP_CLI_RUN_TRACE_H
+
+#include "base/err.h"
+#include "trace/writer.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct seep_run_trace {
+	char path[PATH_MAX];     /* absolute */
+	const char *name;        /* as the user would type it; inside path or given by him */
+	struct seep_writer writer; /* its header stays mapped while the program runs */
+};
+
+/* What the user asked for. */
+struct seep_run_trace_plan {
+	const char *output;      /* -o, or NULL for a name made of command and pid */
+	bool replace;            /* -f */
+	char **command;
+	const char *exe;
+	int64_t limit_bytes;     /* --limit, or 0 */
+	int64_t tick_ns;
+	enum seep_trace_ticks ticks; /* whether time slices are events */
+};
+
+/* Can the file be made at all?  Asked before the program is forked. */
+int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err *err);
+
+int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan,
+			  pid_t pid, struct seep_err *err);
+
+/* The program never ran: no trace is left behind. */
+void seep_run_trace_discard(struct seep_run_trace *trace);
+
+/* Adds how it ended (a status of waitpid).  Returns the state that the recorder left. */
+enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status);
+
+/* How many children of the program wrote traces of their own, next to this one. */
+size_t seep_run_trace_children(const struct seep_run_trace *trace);
+
+#endif

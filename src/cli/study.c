@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/study.h"
+#include "model/load.h"
+#include "model/symbols.h"
+#include "render/text.h"
+
+#include <string.h>
+
+int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err)
+{
+	int rc;
+
+	memset(study, 0, sizeof(*study));
+	seep_arena_init(&study->arena);
+	rc = seep_load_run(&study->run, path, &study->arena, err);
+	if (rc) {
+		seep_arena_release(&study->arena);
+		return rc;
+	}
+	seep_verdict_reach(&study->verdict, &study->run, &study->arena);
+	return 0;
+}
+
+void seep_study_close(struct seep_study *study)
+{
+	if (study->symbols)
+		seep_symbols_close(study->symbols);
+	seep_arena_release(&study->arena);
+}
+
+void seep_study_resolve(struct seep_study *study, size_t first, size_t n)
+{
+	if (!study->symbols)
+		study->symbols = seep_symbols_open(&study->run, &study->arena);
+	for (size_t i = first; i < study->verdict.n_sites && i - first < n; i++) {
+		size_t index = (size_t)(study->verdict.sites[i].site - study->run.sites);
+		struct seep_site *site = &study->run.sites[index];
+
+		seep_symbols_resolve(study->symbols, &site->stack);
+		for (size_t j = 0; j < site->n_freed_by; j++)
+			seep_symbols_resolve(study->symbols, &site->freed_by[j].stack);
+	}
+}
+
+void seep_study_resolve_text(struct seep_study *study, bool all)
+{
+	size_t n;
+	const size_t *shown = seep_text_pick(&study->verdict, all, &study->arena, &n);
+
+	for (size_t i = 0; i < n; i++)
+		seep_study_resolve(study, shown[i], 1);
+}
+
+struct seep_view seep_study_view(struct seep_study *study, FILE *out)
+{
+	struct seep_view view = {
+		.run = &study->run,
+		.verdict = &study->verdict,
+		.arena = &study->arena,
+		.out = out,
+		.style = seep_style_of(out),
+	};
+
+	return view;
+}

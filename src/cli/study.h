@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A trace read and judged: the steps that every command that shows something begins with. */
+#ifndef SEEP_CLI_STUDY_H
+#define SEEP_CLI_STUDY_H
+
+#include "analyse/verdict.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/run.h"
+#include "render/view.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct seep_symbols;
+
+struct seep_study {
+	struct seep_arena arena;
+	struct seep_run run;
+	struct seep_verdict verdict;
+	struct seep_symbols *symbols;
+};
+
+int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err);
+void seep_study_close(struct seep_study *study);
+
+/* Names the frames of n sites of the verdict from first on; all their stacks. */
+void seep_study_resolve(struct seep_study *study, size_t first, size_t n);
+
+/* Names what the text report will show. */
+void seep_study_resolve_text(struct seep_study *study, bool all);
+
+/* Ready to print on the stream. */
+struct seep_view seep_study_view(struct seep_study *study, FILE *out);
+
+#endif

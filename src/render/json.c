@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/json.h"
+#include "render/emitter.h"
+#include "render/view.h"
+
+#include <math.h>
+#include <time.h>
+
+static void emit_started(struct seep_emitter *e, int64_t real_ns)
+{
+	time_t seconds = (time_t)(real_ns / 1000000000);
+	struct tm utc;
+	char text[64];
+
+	if (real_ns <= 0 || !gmtime_r(&seconds, &utc) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
+		seep_emitter_null(e, "started");
+	else
+		seep_emitter_string(e, "started", text);
+}
+
+static void emit_command(struct seep_emitter *e, char **command)
+{
+	seep_emitter_open_short_array(e, "command");
+	for (; command && *command; command++)
+		seep_emitter_string(e, NULL, *command);
+	seep_emitter_close_array(e);
+}
+
+static void emit_exit(struct seep_emitter *e, const struct seep_run *run)
+{
+	seep_emitter_open_short_object(e, "exit");
+	if (run->has_exit && run->exit_code >= 0)
+		seep_emitter_integer(e, "code", run->exit_code);
+	else
+		seep_emitter_null(e, "code");
+	if (run->has_exit && run->exit_signal)
+		seep_emitter_integer(e, "signal", run->exit_signal);
+	else
+		seep_emitter_null(e, "signal");
+	seep_emitter_close_object(e);
+}
+
+static void emit_run(struct seep_emitter *e, const struct seep_run *run)
+{
+	seep_emitter_open_object(e, "run");
+	emit_command(e, run->command);
+	seep_emitter_string(e, "exe", run->exe);
+	seep_emitter_unsigned(e, "pid", run->pid);
+	emit_started(e, run->started_real_ns);
+	seep_emitter_number(e, "wall_s", (double)run->wall_ns / 1e9);
+	seep_emitter_unsigned(e, "events", run->n_events);
+	seep_emitter_string(e, "event_source", run->event_source);
+	emit_exit(e, run);
+	seep_emitter_open_short_object(e, "tracker");
+	seep_emitter_unsigned(e, "bytes", run->tracker_bytes);
+	seep_emitter_unsigned(e, "missed", run->missed);
+	seep_emitter_unsigned(e, "dropped", run->dropped);
+	seep_emitter_unsigned(e, "lost_walks", run->lost_walks);
+	seep_emitter_close_object(e);
+	seep_emitter_bool(e, "complete", run->complete);
+	seep_emitter_bool(e, "killed", run->killed);
+	seep_emitter_unsigned(e, "damaged", run->damaged);
+	seep_emitter_open_array(e, "notes");
+	for (size_t i = 0; i < run->n_notes; i++)
+		seep_emitter_string(e, NULL, run->notes[i]);
+	seep_emitter_close_array(e);
+	seep_emitter_close_object(e);
+}
+
+/* A number of an estimate, null where it is not known. */
+static void emit_known(struct seep_emitter *e, const char *key, bool known, double value)
+{
+	seep_emitter_number(e, key, known ? value : NAN);
+}
+
+static void emit_estimate(struct seep_emitter *e, const char *key,
+			  const struct seep_estimate *estimate)
+{
+	emit_known(e, key, estimate->known, estimate->value);
+	emit_known(e, "low", estimate->known, estimate->low);
+	emit_known(e, "high", estimate->known, estimate->high);
+}
+
+static void emit_oom(struct seep_emitter *e, const struct seep_oom *oom)
+{
+	seep_emitter_open_short_object(e, "oom");
+	emit_known(e, "limit_bytes", oom->known, (double)oom->limit_bytes);
+	seep_emitter_string(e, "limit_source", oom->known ? oom->limit_source : NULL);
+	emit_known(e, "seconds", oom->known, oom->seconds);
+	emit_known(e, "low", oom->known, oom->low);
+	emit_known(e, "high", oom->known, oom->high);
+	emit_known(e, "events", oom->known, oom->events);
+	seep_emitter_close_object(e);
+}
+
+static void emit_verdict(struct seep_emitter *e, const struct seep_verdict *verdict)
+{
+	bool known = verdict->bytes_per_event.known;
+
+	seep_emitter_open_object(e, "verdict");
+	seep_emitter_string(e, "kind", seep_verdict_kind_name(verdict->kind));
+	seep_emitter_string(e, "sentence", verdict->sentence);
+	seep_emitter_string(e, "series", verdict->from_heap ? "heap" : "rss");
+	seep_emitter_open_short_object(e, "rate");
+	emit_estimate(e, "bytes_per_event", &verdict->bytes_per_event);
+	emit_known(e, "confidence", known, verdict->confidence);
+	emit_known(e, "bytes_per_s", known, verdict->bytes_per_s);
+	seep_emitter_close_object(e);
+	emit_known(e, "floor_bytes_per_event", verdict->floor_bytes_per_event > 0,
+		   verdict->floor_bytes_per_event);
+	seep_emitter_integer(e, "warmup_events", verdict->warmup_events);
+	seep_emitter_integer(e, "events_used", verdict->events_used);
+	emit_known(e, "events_needed", verdict->events_needed > 0, ceil(verdict->events_needed));
+	emit_oom(e, &verdict->oom);
+	seep_emitter_close_object(e);
+}
+
+static void emit_sum(struct seep_emitter *e, const struct seep_closing_sum *sum)
+{
+	seep_emitter_open_short_object(e, "sum");
+	emit_known(e, "rss", sum->known, sum->rss);
+	emit_known(e, "heap_live", sum->known, sum->heap_live);
+	emit_known(e, "allocator_slack", sum->known, sum->allocator_slack);
+	emit_known(e, "non_heap", sum->known, sum->non_heap);
+	emit_known(e, "tracker", sum->known, sum->tracker);
+	emit_known(e, "residual", sum->known, sum->residual);
+	seep_emitter_close_object(e);
+}
+
+static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
+			const struct seep_verdict *verdict)
+{
+	seep_emitter_open_array(e, "phases");
+	for (size_t i = 0; i < verdict->n_phases; i++) {
+		const struct seep_phase_share *phase = &verdict->phases[i];
+
+		seep_emitter_open_short_object(e, NULL);
+		seep_emitter_string(e, "from", seep_view_phase_from(run, phase));
+		seep_emitter_string(e, "to", seep_view_phase_to(run, phase));
+		emit_estimate(e, "bytes_per_event", &phase->bytes_per_event);
+		seep_emitter_number(e, "share", phase->share);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
+static void emit_drivers(struct seep_emitter *e, const struct seep_run *run,
+			 const struct seep_verdict *verdict)
+{
+	seep_emitter_open_array(e, "drivers");
+	for (size_t i = 0; i < verdict->n_drivers; i++) {
+		const struct seep_driver *driver = &verdict->drivers[i];
+
+		if (driver->counter >= run->n_counters)
+			continue;
+		seep_emitter_open_short_object(e, NULL);
+		seep_emitter_string(e, "counter", run->counters[driver->counter].name);
+		emit_estimate(e, "bytes_per_unit", &driver->bytes_per_unit);
+		seep_emitter_number(e, "r2", driver->r2);
+		seep_emitter_bool(e, "proportional", driver->proportional);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
+static void emit_stack(struct seep_emitter *e, const struct seep_stack *stack)
+{
+	seep_emitter_open_array(e, "stack");
+	for (size_t i = 0; i < stack->n_frames; i++) {
+		const struct seep_frame *frame = &stack->frames[i];
+
+		seep_emitter_open_short_object(e, NULL);
+		seep_emitter_string(e, "function", frame->function);
+		seep_emitter_string(e, "file", frame->file);
+		if (frame->line > 0)
+			seep_emitter_integer(e, "line", frame->line);
+		else
+			seep_emitter_null(e, "line");
+		seep_emitter_string(e, "module", frame->module);
+		seep_emitter_bool(e, "inlined", frame->inlined);
+		seep_emitter_string(e, "language", frame->language);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
+static void emit_freed_by(struct seep_emitter *e, const struct seep_site *site)
+{
+	seep_emitter_open_array(e, "freed_by");
+	for (size_t i = 0; i < site->n_freed_by; i++) {
+		double age = seep_view_median_age(site->freed_by[i].ages);
+
+		seep_emitter_open_object(e, NULL);
+		seep_emitter_unsigned(e, "objects", site->freed_by[i].blocks);
+		emit_known(e, "median_age_events", age >= 0, age);
+		emit_stack(e, &site->freed_by[i].stack);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
+static void emit_bins(struct seep_emitter *e, const char *key, const uint64_t *bins, size_t n)
+{
+	seep_emitter_open_short_array(e, key);
+	for (size_t i = 0; i < n; i++)
+		seep_emitter_unsigned(e, NULL, bins[i]);
+	seep_emitter_close_array(e);
+}
+
+static void emit_cohorts(struct seep_emitter *e, const struct seep_cohorts *cohorts)
+{
+	seep_emitter_open_short_object(e, "cohorts");
+	seep_emitter_integer(e, "first_event", cohorts->first_event);
+	seep_emitter_integer(e, "events_per_bin", cohorts->events_per_bin);
+	emit_bins(e, "live_objects", cohorts->live_blocks, cohorts->n_bins);
+	emit_bins(e, "live_bytes", cohorts->live_bytes, cohorts->n_bins);
+	seep_emitter_unsigned(e, "early_objects", cohorts->early_blocks);
+	seep_emitter_unsigned(e, "early_bytes", cohorts->early_bytes);
+	seep_emitter_close_object(e);
+}
+
+static void emit_site(struct seep_emitter *e, const struct seep_run *run,
+		      const struct seep_site_result *result, size_t rank)
+{
+	const struct seep_site *site = result->site;
+
+	seep_emitter_open_object(e, NULL);
+	seep_emitter_unsigned(e, "rank", rank);
+	seep_emitter_string(e, "verdict", seep_verdict_site_name(result->verdict));
+	emit_estimate(e, "bytes_per_event", &result->bytes_per_event);
+	seep_emitter_number(e, "objects_per_event", result->objects_per_event);
+	seep_emitter_number(e, "object_bytes", result->object_bytes);
+	seep_emitter_unsigned(e, "live_bytes", result->live_bytes);
+	seep_emitter_unsigned(e, "live_objects", result->live_blocks);
+	seep_emitter_unsigned(e, "born", site->born_blocks);
+	seep_emitter_unsigned(e, "died", site->died_blocks);
+	seep_emitter_number(e, "share", result->share);
+	seep_emitter_string(e, "phase", seep_view_site_phase(run, site));
+	emit_stack(e, &site->stack);
+	if (site->stack.n_frames)
+		seep_emitter_unsigned(e, "own_frame", site->stack.own_frame);
+	else
+		seep_emitter_null(e, "own_frame");
+	emit_freed_by(e, site);
+	emit_cohorts(e, &site->cohorts);
+	seep_emitter_close_object(e);
+}
+
+static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
+		       const struct seep_verdict *verdict, size_t n)
+{
+	seep_emitter_unsigned(e, "sites_total", verdict->n_sites);
+	seep_emitter_open_array(e, "sites");
+	for (size_t i = 0; i < n && i < verdict->n_sites; i++)
+		emit_site(e, run, &verdict->sites[i], i + 1);
+	seep_emitter_close_array(e);
+}
+
+void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
+		      size_t n_sites)
+{
+	struct seep_emitter emitter;
+
+	seep_emitter_init(&emitter, out);
+	seep_emitter_open_object(&emitter, NULL);
+	seep_emitter_string(&emitter, "schema", "seep-report/1");
+	emit_run(&emitter, run);
+	emit_verdict(&emitter, verdict);
+	emit_sum(&emitter, &verdict->sum);
+	emit_phases(&emitter, run, verdict);
+	emit_drivers(&emitter, run, verdict);
+	emit_sites(&emitter, run, verdict, n_sites);
+	seep_emitter_close_object(&emitter);
+	seep_emitter_finish(&emitter);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report for machines, schema "seep-report/1".  Fields may be added, never
+ * renamed; every field is always there and null where it is not known.
+ */
+#ifndef SEEP_RENDER_JSON_H
+#define SEEP_RENDER_JSON_H
+
+#include "analyse/verdict.h"
+#include "model/run.h"
+
+#include <stdio.h>
+
+/* Writes the first n_sites sites, whose frames must have been resolved. */
+void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
+		      size_t n_sites);
+
+#endif

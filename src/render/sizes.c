@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/sizes.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const unit_names[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+
+#define UNITS (sizeof(unit_names) / sizeof(unit_names[0]))
+
+/* Decimals that give x this many significant digits, once it is rounded to them. */
+static int decimals_for(double x, int digits)
+{
+	int decimals = digits - 1;
+
+	x = fabs(x);
+	while (decimals > 0 && x >= 10 - 0.5 * pow(10, -decimals)) {
+		x /= 10;
+		decimals--;
+	}
+	return decimals;
+}
+
+static struct seep_size_unit unit_for(double bytes, int digits)
+{
+	struct seep_size_unit unit = { 1, unit_names[0], 0 };
+	double x = fabs(bytes);
+	size_t i = 0;
+
+	/* Objects have sizes like 1280 or 4096; those stay as they are. */
+	while (i + 1 < UNITS && x >= (i ? 999.5 : 9999.5)) {
+		x /= 1000;
+		unit.bytes *= 1000;
+		i++;
+	}
+	unit.name = unit_names[i];
+	if (i || x != floor(x))
+		unit.decimals = decimals_for(x, digits);
+	return unit;
+}
+
+struct seep_size_unit seep_size_unit_for(double bytes)
+{
+	return unit_for(bytes, 3);
+}
+
+struct seep_size_text seep_size_in(struct seep_size_unit unit, double bytes)
+{
+	struct seep_size_text size;
+	double x = bytes / unit.bytes;
+
+	/* No "-0.00". */
+	if (fabs(x) < 0.5 * pow(10, -unit.decimals))
+		x = 0;
+	snprintf(size.text, sizeof(size.text), "%.*f", unit.decimals, x);
+	return size;
+}
+
+struct seep_size_text seep_size_format(double bytes)
+{
+	struct seep_size_unit unit = unit_for(bytes, 3);
+	struct seep_size_text size;
+
+	if (!isfinite(bytes)) {
+		snprintf(size.text, sizeof(size.text), "unknown");
+		return size;
+	}
+	if (fabs(bytes) < 0.005)
+		unit.decimals = 0;
+	snprintf(size.text, sizeof(size.text), "%.20s %s", seep_size_in(unit, bytes).text,
+		 unit.name);
+	return size;
+}
+
+struct seep_size_text seep_size_count(double n)
+{
+	struct seep_size_text size;
+
+	if (!isfinite(n))
+		snprintf(size.text, sizeof(size.text), "unknown");
+	else if (fabs(n) < 0.005)
+		snprintf(size.text, sizeof(size.text), "%.2g", n);
+	else if (fabs(n) < 99.95 && fabs(n - nearbyint(n)) > 0.005)
+		snprintf(size.text, sizeof(size.text), "%.*f", decimals_for(n, 3), n);
+	else
+		snprintf(size.text, sizeof(size.text), "%.0f", n);
+	return size;
+}
+
+struct seep_size_text seep_size_percent(double share)
+{
+	struct seep_size_text size;
+	double percent = share * 100;
+
+	if (!isfinite(share))
+		snprintf(size.text, sizeof(size.text), "-");
+	else if (percent != 0 && fabs(percent) < 0.5)
+		snprintf(size.text, sizeof(size.text), "<1 %%");
+	else
+		snprintf(size.text, sizeof(size.text), "%.0f %%", percent);
+	return size;
+}
+
+static void format_two(struct seep_size_text *size, double first, const char *first_name,
+		       double second, const char *second_name)
+{
+	if (second >= 1)
+		snprintf(size->text, sizeof(size->text), "%.0f %s %.0f %s", first, first_name,
+			 second, second_name);
+	else
+		snprintf(size->text, sizeof(size->text), "%.0f %s", first, first_name);
+}
+
+struct seep_size_text seep_size_duration(double seconds)
+{
+	struct seep_size_text size;
+	double minutes = floor(seconds / 60);
+	double hours = floor(seconds / 3600);
+	double days = floor(seconds / 86400);
+
+	if (!isfinite(seconds) || seconds > 1e5 * 86400)
+		snprintf(size.text, sizeof(size.text), seconds > 0 ? "years" : "unknown");
+	else if (seconds < 0.9995)
+		snprintf(size.text, sizeof(size.text), "%.0f ms", seconds * 1000);
+	else if (seconds < 9.95)
+		snprintf(size.text, sizeof(size.text), "%.1f s", seconds);
+	else if (seconds < 99.5)
+		snprintf(size.text, sizeof(size.text), "%.0f s", seconds);
+	else if (hours < 1)
+		format_two(&size, minutes, "m", floor(seconds - minutes * 60), "s");
+	else if (days < 2)
+		format_two(&size, hours, "h", floor((seconds - hours * 3600) / 60), "m");
+	else
+		format_two(&size, days, "d", floor((seconds - days * 86400) / 3600), "h");
+	return size;
+}
+
+/* False if rounding makes the ends of a true interval look the same. */
+static bool tells_apart(struct seep_size_unit unit, double low, double high)
+{
+	return low >= high || strcmp(seep_size_in(unit, low).text, seep_size_in(unit, high).text);
+}
+
+struct seep_size_pair seep_size_interval(double value, double low, double high)
+{
+	struct seep_size_pair pair;
+	struct seep_size_unit unit = unit_for(value, 3);
+
+	/* The unit of the widest number where the value is far inside the interval. */
+	if (fabs(value) < 0.1 * fmax(fabs(low), fabs(high)))
+		unit = unit_for(fmax(fabs(low), fabs(high)), 3);
+	for (int digits = 4; digits <= 5 && !tells_apart(unit, low, high); digits++) {
+		struct seep_size_unit finer = unit;
+
+		finer.decimals = decimals_for(value / unit.bytes, digits);
+		if (tells_apart(finer, low, high))
+			unit = finer;
+	}
+	snprintf(pair.value, sizeof(pair.value), "%.40s %s", seep_size_in(unit, value).text,
+		 unit.name);
+	snprintf(pair.interval, sizeof(pair.interval), "%.28s, %.28s",
+		 seep_size_in(unit, low).text, seep_size_in(unit, high).text);
+	return pair;
+}

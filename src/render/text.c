@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/text.h"
+#include "render/grid.h"
+#include "render/safe.h"
+#include "render/sizes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define PHASE_SHARE_MIN 0.01
+#define DRIVERS_MAX 3
+#define SITES_MAX 10
+#define COMMAND_COLUMNS 60
+
+static enum seep_style_ink ink_of(enum seep_kind kind)
+{
+	switch (kind) {
+	case SEEP_KIND_LEAK:
+	case SEEP_KIND_GROWTH:
+	case SEEP_KIND_NON_HEAP:
+		return SEEP_INK_BAD;
+	case SEEP_KIND_FLAT:
+		return SEEP_INK_GOOD;
+	default:
+		return SEEP_INK_DOUBT;
+	}
+}
+
+static void print_rate(const struct seep_view *view)
+{
+	const struct seep_estimate *rate = &view->verdict->bytes_per_event;
+	struct seep_view_axis axis = seep_view_axis(view);
+	struct seep_size_pair pair;
+
+	pair = seep_size_interval(rate->value * axis.scale, rate->low * axis.scale,
+				  rate->high * axis.scale);
+	fprintf(view->out, "%s/%s  [%s]", pair.value, axis.per, pair.interval);
+	if (!view->verdict->from_heap)
+		fputs(" of RSS", view->out);
+}
+
+static void print_span(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+
+	fprintf(view->out, "  over %s", seep_view_events(view, (double)verdict->events_used));
+	if (verdict->warmup_events <= 0)
+		return;
+	if (seep_view_axis(view).time)
+		fprintf(view->out, " after %s of warm-up",
+			seep_view_events(view, (double)verdict->warmup_events));
+	else
+		fprintf(view->out, " after %" PRId64 " of warm-up", verdict->warmup_events);
+}
+
+/* What the interval excludes; where it excludes any growth, what could have been seen. */
+static void print_bound(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	struct seep_view_axis axis = seep_view_axis(view);
+	double bound = verdict->bytes_per_event.known ? verdict->bytes_per_event.high : 0;
+
+	if (!(bound > 0))
+		bound = verdict->floor_bytes_per_event;
+	if (bound * axis.scale < 0.005)
+		fputs("no growth at all", view->out);
+	else
+		fprintf(view->out, "no growth above %s/%s",
+			seep_size_format(bound * axis.scale).text, axis.per);
+}
+
+/* How many more events an undecided verdict asks for. */
+static void print_need(const struct seep_view *view)
+{
+	double more = ceil(view->verdict->events_needed - (double)view->run->n_events);
+
+	if (view->verdict->kind != SEEP_KIND_UNDECIDED || !(view->verdict->events_needed > 0) ||
+	    !(more > 0))
+		return;
+	if (seep_view_axis(view).time)
+		fprintf(view->out, "; about %s more would settle it", seep_view_events(view, more));
+	else
+		fprintf(view->out, "; about %.0f more would settle it", more);
+}
+
+static void print_headline(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	enum seep_style_ink ink = ink_of(verdict->kind);
+
+	fprintf(view->out, "%s%s%s  ", seep_style_on(&view->style, ink),
+		seep_view_capitals(view, seep_verdict_kind_name(verdict->kind)),
+		seep_style_off(&view->style, ink));
+	if (verdict->kind == SEEP_KIND_FLAT)
+		print_bound(view);
+	else if (verdict->bytes_per_event.known)
+		print_rate(view);
+	else
+		fputs("too little was seen to tell", view->out);
+	print_span(view);
+	print_need(view);
+	fputc('\n', view->out);
+}
+
+/* A guilty site allocates in it. */
+static bool is_guilty_phase(const struct seep_verdict *verdict, size_t phase)
+{
+	for (size_t i = 0; i < verdict->n_sites; i++)
+		if (seep_view_is_guilty(&verdict->sites[i]) &&
+		    verdict->sites[i].site->phase == verdict->phases[phase].from &&
+		    !verdict->phases[phase].between_events)
+			return true;
+	return false;
+}
+
+static void add_phase(const struct seep_view *view, struct seep_grid *grid, const char *name,
+		      double share)
+{
+	const char **row = seep_grid_add(grid);
+
+	row[0] = name;
+	row[1] = seep_arena_printf(view->arena, "%s", seep_size_percent(share).text);
+}
+
+/*
+ * What an event allocates in one phase and frees in another says nothing about
+ * what it keeps, so if the sites tell where that is, the other phases are summed up.
+ */
+static void print_phases(const struct seep_view *view, bool all)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	struct seep_grid grid;
+	bool guilty = false;
+	double rest = 0;
+
+	if (verdict->n_phases < 2)
+		return;
+	seep_grid_init(&grid, view->arena, 2);
+	grid.columns[0].least = 24;
+	grid.columns[1].right = true;
+	for (size_t i = 0; i < verdict->n_phases && !all; i++)
+		guilty = guilty || is_guilty_phase(verdict, i);
+	for (size_t i = 0; i < verdict->n_phases; i++) {
+		const struct seep_phase_share *phase = &verdict->phases[i];
+		const char *from = seep_view_phase_from(view->run, phase);
+		const char *to = seep_view_phase_to(view->run, phase);
+
+		if (guilty ? is_guilty_phase(verdict, i) : fabs(phase->share) >= PHASE_SHARE_MIN)
+			add_phase(view, &grid, seep_arena_printf(
+				view->arena, "%s -> %s", seep_safe_text(view->arena, from),
+				seep_safe_text(view->arena, to)), phase->share);
+		else
+			rest += phase->share;
+	}
+	if (fabs(rest) >= PHASE_SHARE_MIN)
+		add_phase(view, &grid, "the other phases", rest);
+	seep_grid_print(&grid, view->out, "  phase   ", view->style.width);
+}
+
+/* "never freed", or how many of its blocks were. */
+static const char *tell_fate(const struct seep_view *view, const struct seep_site_result *result)
+{
+	const struct seep_site *site = result->site;
+	const char *name = seep_verdict_site_name(result->verdict);
+	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
+	const char *fate;
+
+	if (!site->died_blocks)
+		fate = site->n_freed_by ? "freed only at the end" : "never freed";
+	else if (site->died_blocks >= site->born_blocks)
+		fate = "all freed";
+	else if (freed >= 0.995)
+		fate = seep_arena_printf(view->arena, "all but %" PRIu64 " freed",
+					 site->born_blocks - site->died_blocks);
+	else
+		fate = seep_arena_printf(view->arena, "%s freed", seep_size_percent(freed).text);
+	if (result->verdict == SEEP_SITE_LEAK || result->verdict == SEEP_SITE_NONE)
+		return fate;
+	return seep_arena_printf(view->arena, "%s, %s", name, fate);
+}
+
+static const char *tell_rate(const struct seep_view *view, const struct seep_site_result *result)
+{
+	struct seep_view_axis axis = seep_view_axis(view);
+
+	if (!seep_view_is_guilty(result))
+		return seep_arena_printf(view->arena, "%s in %s live",
+					 seep_size_format((double)result->live_bytes).text,
+					 seep_size_count((double)result->live_blocks).text);
+	return seep_arena_printf(view->arena, "%s x %s/%s",
+				 seep_size_format(result->object_bytes).text,
+				 seep_size_count(result->objects_per_event * axis.scale).text,
+				 axis.per);
+}
+
+static void add_site(const struct seep_view *view, struct seep_grid *grid, size_t i)
+{
+	const struct seep_site_result *result = &view->verdict->sites[i];
+	const struct seep_frame *frame = seep_view_own_frame(&result->site->stack);
+	const char **row = seep_grid_add(grid);
+
+	row[0] = seep_arena_printf(view->arena, "%zu", i + 1);
+	row[1] = frame ? seep_safe_text(view->arena, frame->function) : "?";
+	row[2] = seep_view_place(view, frame);
+	row[3] = tell_rate(view, result);
+	if (result->share > 0)
+		row[4] = seep_arena_printf(view->arena, "%s",
+					   seep_size_percent(result->share).text);
+	row[5] = tell_fate(view, result);
+}
+
+static bool is_listed(const struct seep_verdict *verdict, size_t i)
+{
+	if (verdict->kind == SEEP_KIND_FLAT)
+		return false;
+	if (seep_view_is_guilty(&verdict->sites[i]))
+		return true;
+	return verdict->kind != SEEP_KIND_LEAK && verdict->sites[i].verdict != SEEP_SITE_NONE;
+}
+
+const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
+			     struct seep_arena *arena, size_t *n)
+{
+	size_t *picked = seep_arena_array(arena, verdict->n_sites, sizeof(*picked));
+
+	*n = 0;
+	for (size_t i = 0; i < verdict->n_sites && (all || *n < SITES_MAX); i++)
+		if (all || is_listed(verdict, i))
+			picked[(*n)++] = i;
+	return picked;
+}
+
+/* Says what the list leaves out, so that nobody takes it for the whole. */
+static void print_rest(const struct seep_view *view, size_t last)
+{
+	size_t n = 0;
+	double share = 0;
+
+	for (size_t i = last + 1; i < view->verdict->n_sites; i++) {
+		if (!is_listed(view->verdict, i))
+			continue;
+		n++;
+		share += view->verdict->sites[i].share;
+	}
+	if (!n)
+		return;
+	fprintf(view->out, "          and %zu more", n);
+	if (share > 0)
+		fprintf(view->out, " with %s", seep_size_percent(share).text);
+	fputs(": seep report --all\n", view->out);
+}
+
+static void print_sites(const struct seep_view *view, bool all)
+{
+	struct seep_grid grid;
+	size_t n;
+	const size_t *picked = seep_text_pick(view->verdict, all, view->arena, &n);
+
+	seep_grid_init(&grid, view->arena, 6);
+	grid.columns[0].right = true;
+	grid.columns[1].least = 20;
+	grid.columns[2].least = 14;
+	grid.columns[3].right = true;
+	grid.columns[4].right = true;
+	for (size_t i = 0; i < n; i++)
+		add_site(view, &grid, picked[i]);
+	seep_grid_print(&grid, view->out, "  sites   ", view->style.width);
+	if (!all && n)
+		print_rest(view, picked[n - 1]);
+}
+
+static void print_drivers(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+
+	for (size_t i = 0; i < verdict->n_drivers && i < DRIVERS_MAX; i++) {
+		const struct seep_driver *driver = &verdict->drivers[i];
+		const struct seep_estimate *each = &driver->bytes_per_unit;
+		struct seep_size_pair pair;
+
+		if (!each->known || driver->counter >= view->run->n_counters)
+			continue;
+		pair = seep_size_interval(each->value, each->low, each->high);
+		fprintf(view->out, "  driver  %s: %s each  [%s]  %s\n",
+			seep_safe_text(view->arena, view->run->counters[driver->counter].name),
+			pair.value, pair.interval,
+			driver->proportional ? "proportional"
+					     : "plus a part that does not depend on it");
+	}
+}
+
+/* A term of the sum that rounds to nothing is left out. */
+static void print_term(const struct seep_view *view, struct seep_size_unit unit, const char *name,
+		       double bytes)
+{
+	const char *text = seep_arena_printf(view->arena, "%s",
+					     seep_size_in(unit, fabs(bytes)).text);
+
+	if (strspn(text, "0.") != strlen(text))
+		fprintf(view->out, " %c %s %s", bytes < 0 ? '-' : '+', name, text);
+}
+
+static void print_sum(const struct seep_view *view)
+{
+	const struct seep_closing_sum *sum = &view->verdict->sum;
+	struct seep_view_axis axis = seep_view_axis(view);
+	double scale = axis.scale;
+	struct seep_size_unit unit;
+
+	if (!sum->known)
+		return;
+	unit = seep_size_unit_for(fmax(fabs(sum->rss), fabs(sum->heap_live)) * scale);
+	fprintf(view->out, "  RSS     %s %s/%s = heap %s",
+		seep_size_in(unit, sum->rss * scale).text, unit.name, axis.per,
+		seep_size_in(unit, sum->heap_live * scale).text);
+	print_term(view, unit, "slack", sum->allocator_slack * scale);
+	print_term(view, unit, "other", sum->non_heap * scale);
+	print_term(view, unit, "tracker", sum->tracker * scale);
+	print_term(view, unit, "rest", sum->residual * scale);
+	fputc('\n', view->out);
+}
+
+static void print_oom(const struct seep_view *view)
+{
+	const struct seep_oom *oom = &view->verdict->oom;
+	struct seep_size_text low, high;
+
+	if (!oom->known)
+		return;
+	low = seep_size_duration(oom->low);
+	high = seep_size_duration(oom->high);
+	fprintf(view->out, "  OOM     in %s", seep_size_duration(oom->seconds).text);
+	if (strcmp(low.text, high.text))
+		fprintf(view->out, " [%s, %s]", low.text, high.text);
+	fprintf(view->out, " (limit %s, %s)\n", seep_size_format((double)oom->limit_bytes).text,
+		seep_safe_text(view->arena, oom->limit_source ? oom->limit_source : "unknown"));
+}
+
+static const char *tell_ending(const struct seep_view *view)
+{
+	const struct seep_run *run = view->run;
+	const char *how = "it was killed, or still runs";
+
+	if (run->has_exit && run->exit_signal)
+		how = seep_arena_printf(view->arena, "killed by signal %d (%s)", run->exit_signal,
+					strsignal(run->exit_signal));
+	if (!run->killed || !run->has_heap)
+		return how;
+	if (!run->n_sites)
+		return seep_arena_printf(view->arena,
+					 "%s, before the first snapshot of the sites", how);
+	return seep_arena_printf(view->arena, "%s; the sites are those of the last snapshot, %s "
+				 "into the run", how,
+				 seep_size_duration((double)run->snapshot_t_ns / 1e9).text);
+}
+
+static void note_ending(const struct seep_view *view)
+{
+	const struct seep_run *run = view->run;
+
+	if (run->killed || (run->has_exit && run->exit_signal))
+		seep_view_wrap(view, "  note    ", tell_ending(view));
+	else if (!run->complete)
+		seep_view_wrap(view, "  note    ",
+			       "the trace is not complete; what it holds was judged");
+}
+
+static void note_losses(const struct seep_view *view)
+{
+	const struct seep_run *run = view->run;
+
+	if (run->dropped)
+		fprintf(view->out, "  note    %" PRIu64 " allocations were not tracked: a table of "
+			"the tracker was full\n", run->dropped);
+	if (run->missed)
+		fprintf(view->out, "  note    %" PRIu64 " allocations passed untracked (start-up, "
+			"signal handlers)\n", run->missed);
+	if (run->damaged)
+		fprintf(view->out, "  note    %" PRIu64 " places in the trace are damaged and were "
+			"skipped\n", run->damaged);
+	for (size_t i = 0; i < run->n_notes; i++)
+		seep_view_wrap(view, "  note    ", run->notes[i]);
+}
+
+/* The command to type again; one that is long, or cannot be typed in a line, is cut. */
+static const char *quote_command(const struct seep_view *view)
+{
+	const char *line = "";
+
+	for (char **word = view->run->command; word && *word; word++) {
+		const char *safe = seep_safe_text(view->arena, *word);
+		const char *longer = seep_arena_printf(view->arena, "%s %s", line,
+						       seep_safe_shell(view->arena, safe));
+
+		if (*line && (strcmp(safe, *word) || seep_safe_width(longer) > COMMAND_COLUMNS))
+			return seep_arena_printf(view->arena, "%s ...", line);
+		line = longer;
+	}
+	return *line ? line : " CMD";
+}
+
+static void print_next(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	const char *trace = seep_safe_shell(view->arena,
+					    seep_safe_text(view->arena, view->run->path));
+
+	if (verdict->n_sites && seep_view_is_guilty(&verdict->sites[0]) &&
+	    verdict->kind != SEEP_KIND_FLAT)
+		fprintf(view->out, "next: seep report --site 1 %s\n", trace);
+	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
+		fprintf(view->out, "next: run it longer: seep run --%s\n", quote_command(view));
+	else
+		fprintf(view->out, "next: seep report --all %s\n", trace);
+}
+
+void seep_text_report(const struct seep_view *view, bool all)
+{
+	print_headline(view);
+	if (view->verdict->sentence)
+		seep_view_wrap(view, "  why     ", view->verdict->sentence);
+	print_phases(view, all);
+	print_sites(view, all);
+	print_drivers(view);
+	print_sum(view);
+	print_oom(view);
+	note_ending(view);
+	note_losses(view);
+	print_next(view);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report as text: the verdict first, then its evidence, at the end the next
+ * command to type.
+ */
+#ifndef SEEP_RENDER_TEXT_H
+#define SEEP_RENDER_TEXT_H
+
+#include "render/view.h"
+
+/*
+ * Which sites the report lists, by their index in the verdict: those that are
+ * guilty, the suspects if there is no clear verdict, or all of them.
+ */
+const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
+			     struct seep_arena *arena, size_t *n);
+
+/* The frames of the sites that it lists must have been resolved. */
+void seep_text_report(const struct seep_view *view, bool all);
+
+#endif

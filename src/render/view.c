@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/view.h"
+#include "render/safe.h"
+#include "render/sizes.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+static double events_per_second(const struct seep_run *run)
+{
+	const struct seep_stamp *first, *last;
+
+	if (run->n_events < 2)
+		return 0;
+	first = &run->stamps[run->events[0].first_stamp];
+	last = &run->stamps[run->events[run->n_events - 1].first_stamp];
+	if (last->t_ns <= first->t_ns)
+		return 0;
+	return (double)(run->n_events - 1) * 1e9 / (double)(last->t_ns - first->t_ns);
+}
+
+struct seep_view_axis seep_view_axis(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	struct seep_view_axis axis = { "event", 1, false };
+	double scale = 0;
+
+	if (strcmp(view->run->event_source, "time"))
+		return axis;
+	if (verdict->bytes_per_event.known && verdict->bytes_per_event.value != 0)
+		scale = verdict->bytes_per_s / verdict->bytes_per_event.value;
+	if (!isfinite(scale) || scale <= 0)
+		scale = events_per_second(view->run);
+	if (scale > 0)
+		axis = (struct seep_view_axis){ "s", scale, true };
+	return axis;
+}
+
+const char *seep_view_events(const struct seep_view *view, double n)
+{
+	struct seep_view_axis axis = seep_view_axis(view);
+
+	if (axis.time)
+		return seep_arena_printf(view->arena, "%s",
+					 seep_size_duration(n / axis.scale).text);
+	return seep_arena_printf(view->arena, "%.0f event%s", n, n == 1 ? "" : "s");
+}
+
+const char *seep_view_capitals(const struct seep_view *view, const char *name)
+{
+	char *text = seep_arena_copy(view->arena, name, strlen(name));
+
+	for (char *c = text; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return text;
+}
+
+static const char *name_of(const struct seep_run *run, uint32_t name)
+{
+	return name && name < run->n_names ? run->names[name] : NULL;
+}
+
+const char *seep_view_phase_from(const struct seep_run *run, const struct seep_phase_share *phase)
+{
+	const char *name = name_of(run, phase->from);
+
+	if (name)
+		return name;
+	return phase->between_events ? "event end" : "event begin";
+}
+
+/* A phase that starts at a stamp reaches to the next event; one without names is an event. */
+const char *seep_view_phase_to(const struct seep_run *run, const struct seep_phase_share *phase)
+{
+	const char *name = name_of(run, phase->to);
+
+	if (name)
+		return name;
+	return phase->between_events || phase->from ? "event begin" : "event end";
+}
+
+const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site)
+{
+	return name_of(run, site->phase);
+}
+
+const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack)
+{
+	if (!stack->n_frames)
+		return NULL;
+	return &stack->frames[stack->own_frame < stack->n_frames ? stack->own_frame : 0];
+}
+
+const char *seep_view_place(const struct seep_view *view, const struct seep_frame *frame)
+{
+	const char *slash;
+
+	if (!frame || (!frame->file && !frame->module))
+		return "";
+	if (!frame->file)
+		return seep_safe_text(view->arena, frame->module);
+	slash = strrchr(frame->file, '/');
+	slash = slash ? slash + 1 : frame->file;
+	if (frame->line <= 0)
+		return seep_safe_text(view->arena, slash);
+	return seep_arena_printf(view->arena, "%s:%d", seep_safe_text(view->arena, slash),
+				 frame->line);
+}
+
+/* Bins 0 and 1 hold one age each; in a wider one the ages are taken as evenly spread. */
+double seep_view_median_age(const uint64_t *ages)
+{
+	double total = 0, below = 0;
+
+	for (size_t i = 0; i < SEEP_TRACE_AGE_BINS; i++)
+		total += (double)ages[i];
+	if (total <= 0)
+		return -1;
+	for (size_t i = 0; i < SEEP_TRACE_AGE_BINS; i++) {
+		double n = (double)ages[i];
+
+		if (n > 0 && below + n >= total / 2) {
+			double low = i ? exp2((double)i - 1) : 0;
+			double width = i ? low - 1 : 0;
+
+			return nearbyint(low + width * (total / 2 - below) / n);
+		}
+		below += n;
+	}
+	return -1;
+}
+
+bool seep_view_is_guilty(const struct seep_site_result *result)
+{
+	return result->verdict == SEEP_SITE_LEAK || result->verdict == SEEP_SITE_REALLOC_GROWTH ||
+	       result->verdict == SEEP_SITE_BACKLOG;
+}
+
+void seep_view_wrap(const struct seep_view *view, const char *label, const char *text)
+{
+	size_t indent = seep_safe_width(label);
+	size_t room = view->style.width > indent + 20 ? view->style.width - indent : 20;
+	size_t used = 0;
+
+	text = seep_safe_text(view->arena, text);
+	fputs(label, view->out);
+	while (*text) {
+		size_t bytes = strcspn(text, " ");
+		const char *word = seep_arena_copy(view->arena, text, bytes);
+		size_t columns = seep_safe_width(word);
+
+		if (used && used + 1 + columns > room) {
+			fprintf(view->out, "\n%*s", (int)indent, "");
+			used = 0;
+		}
+		used += (size_t)fprintf(view->out, used ? " %s" : "%s", word);
+		text += bytes;
+		text += strspn(text, " ");
+	}
+	fputc('\n', view->out);
+}

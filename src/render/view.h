@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What all the text pages share: the facts, the verdict, where to print, and the
+ * names that things have on every page.
+ */
+#ifndef SEEP_RENDER_VIEW_H
+#define SEEP_RENDER_VIEW_H
+
+#include "analyse/verdict.h"
+#include "base/arena.h"
+#include "model/run.h"
+#include "render/style.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct seep_view {
+	const struct seep_run *run;
+	const struct seep_verdict *verdict;
+	struct seep_arena *arena; /* for texts that live as long as the page */
+	FILE *out;
+	struct seep_style style;
+};
+
+/*
+ * Rates are told per event; where events are time slices, per second, because
+ * the length of a slice is seep's choice and means nothing to the user.
+ */
+struct seep_view_axis {
+	const char *per;         /* "event" or "s" */
+	double scale;            /* from per event to per that */
+	bool time;
+};
+
+struct seep_view_axis seep_view_axis(const struct seep_view *view);
+
+/* "196 events", or as a time: "19.6 s". */
+const char *seep_view_events(const struct seep_view *view, double n);
+
+/* The name of a verdict as analyse gives it, in capitals. */
+const char *seep_view_capitals(const struct seep_view *view, const char *name);
+
+/* The ends of a phase: names of stamps, "event begin" or "event end". */
+const char *seep_view_phase_from(const struct seep_run *run, const struct seep_phase_share *phase);
+const char *seep_view_phase_to(const struct seep_run *run, const struct seep_phase_share *phase);
+
+/* The stamp before a site's allocations, or NULL if there was none. */
+const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site);
+
+/* NULL where the stack has no frames. */
+const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack);
+
+/* "sframe.h:500"; the object where the file is not known; "" where nothing is. */
+const char *seep_view_place(const struct seep_view *view, const struct seep_frame *frame);
+
+/* Age in events that half of the blocks did not reach; -1 if there were none. */
+double seep_view_median_age(const uint64_t *ages);
+
+/* True for a site that takes part in the growth. */
+bool seep_view_is_guilty(const struct seep_site_result *result);
+
+/* The words of text, broken into lines behind the label. */
+void seep_view_wrap(const struct seep_view *view, const char *label, const char *text);
+
+#endif

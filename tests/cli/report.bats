@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# seep report: text, JSON and one site; what it does with files that are none.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	PATH="$SEEP_BUILD/bin:$PATH"
+	cd "$BATS_FILE_TMPDIR" || return
+	unset SEEP_DISABLE
+	seep run -q -o hits.seep -- "$SEEP_BUILD/examples/hits" --events 40 >truth
+}
+
+setup() {
+	PATH="$SEEP_BUILD/bin:$PATH"
+	cd "$BATS_TEST_TMPDIR" || return
+	HITS="$BATS_FILE_TMPDIR/hits.seep"
+}
+
+@test "verdict first, evidence next, next command last" {
+	run seep report "$HITS"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" =~ ^LEAK\ \ 2\.[0-9]+\ MB/event\ \ \[2\.[0-9]+,\ 2\.[0-9]+\] ]]
+	[[ "${lines[0]}" == *" over "*" events after "*" of warm-up" ]]
+	[[ "$output" == *$'\n  phase   '*$'\n  sites   1 '*$'\n  driver  '* ]]
+	[ "${lines[-1]}" = "next: seep report --site 1 $HITS" ]
+}
+
+@test "no line is wider than 100 columns, and there is no colour in a pipe" {
+	TERM=xterm run seep report --all "$HITS"
+	[[ "$output" != *$'\033'* ]]
+	for line in "${lines[@]}"; do
+		[[ "$line" == next:* ]] || [ ${#line} -le 100 ]
+	done
+}
+
+@test "the newest trace is taken" {
+	cp "$HITS" old.seep
+	cp "$HITS" new.seep
+	touch -d '2020-01-01' old.seep
+	touch -d '2030-01-01' new.seep
+	echo 'no trace' >newest.seep
+	touch -d '2031-01-01' newest.seep
+	run seep report
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "next: seep report --site 1 new.seep" ]
+}
+
+@test "JSON has every field of the schema" {
+	seep report --json "$HITS" >report.json
+	jq -e '.schema == "seep-report/1"' report.json
+	jq -e '.run | has("command") and has("exe") and has("pid") and has("started")
+		and has("wall_s") and has("events") and has("event_source") and has("exit")
+		and has("complete")
+		and (.tracker | has("bytes") and has("missed") and has("dropped"))
+		and (.exit | has("code") and has("signal"))' report.json
+	jq -e '.verdict | has("kind") and has("sentence") and has("series")
+		and has("floor_bytes_per_event") and has("warmup_events") and has("events_needed")
+		and (.rate | has("bytes_per_event") and has("low") and has("high")
+			and has("confidence") and has("bytes_per_s"))
+		and (.oom | has("limit_bytes") and has("limit_source") and has("seconds")
+			and has("low") and has("high") and has("events"))' report.json
+	jq -e '.sum | has("rss") and has("heap_live") and has("allocator_slack")
+		and has("non_heap") and has("tracker") and has("residual")' report.json
+	jq -e '[.phases[] | has("from") and has("to") and has("bytes_per_event") and has("low")
+		and has("high") and has("share")] | all' report.json
+	jq -e '[.drivers[] | has("counter") and has("bytes_per_unit") and has("low")
+		and has("high") and has("r2") and has("proportional")] | all' report.json
+	jq -e '[.sites[] | has("rank") and has("verdict") and has("bytes_per_event")
+		and has("objects_per_event") and has("object_bytes") and has("live_bytes")
+		and has("live_objects") and has("born") and has("died") and has("phase")
+		and has("low") and has("high") and (.cohorts | has("first_event")
+			and has("events_per_bin") and has("live_objects"))] | all' report.json
+	jq -e '[.sites[] | .stack[], .freed_by[].stack[] | has("function") and has("file")
+		and has("line") and has("module") and has("inlined") and has("language")]
+		| all' report.json
+	jq -e '[.sites[].freed_by[] | has("objects") and has("median_age_events")]
+		| all' report.json
+}
+
+@test "JSON tells the run" {
+	seep report --json "$HITS" >report.json
+	jq -e '.run.events == 40 and .run.event_source == "api" and .run.complete' report.json
+	jq -e '.run.command[1:] == ["--events", "40"] and .run.exit.code == 0' report.json
+	jq -e '.run.exit.signal == null' report.json
+	jq -e '.run.started | test("^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$")' report.json
+	jq -e '[.phases[].share] | add | (. - 1) * . < 0.000001' report.json
+	jq -e '[.sites[].rank] == [range(1; (.sites | length) + 1)]' report.json
+	jq -e '[.sites[].cohorts.live_objects | add] | add > 0' report.json
+}
+
+@test "one site in full" {
+	run seep report --site 1 "$HITS"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "site 1 of "*" LEAK "* ]]
+	[[ "$output" == *"  blocks    384 B x "* ]]
+	[[ "$output" == *"  phase     after QSim__simulate_TAIL"* ]]
+	[[ "$output" == *"hits.cc:"* ]]
+	[[ "$output" == *"  freed by  nobody"* ]]
+	[[ "$output" == *"survivors by the event of their birth"* ]]
+	[[ "${lines[-1]}" == "next: seep report --site 2 "* ]]
+}
+
+@test "sites that are not there" {
+	run seep report --site 100000 "$HITS"
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"there is no site 100000"* ]]
+	for bad in 0 -1 x 1x ''; do
+		run seep report --site "$bad" "$HITS"
+		[ "$status" -eq 125 ]
+	done
+}
+
+@test "no trace to read: 125 and a way out" {
+	run seep report
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"seep run -- CMD"* ]]
+	run seep report nowhere.seep
+	[ "$status" -eq 125 ]
+	echo text >text
+	for file in text /dev/null . "$SEEP_BUILD/bin/seep"; do
+		run seep report "$file"
+		[ "$status" -eq 125 ]
+		[[ "$output" == seep:* ]]
+	done
+	run seep report a b
+	[ "$status" -eq 125 ]
+}
+
+@test "a full disk or a closed output is not a success" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	run bash -c "seep report '$HITS' >/dev/full"
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"could not be written"* ]]
+	run bash -c "seep report --json '$HITS' >&-"
+	[ "$status" -eq 125 ]
+}
+
+@test "a trace cut anywhere is read as far as it goes" {
+	bytes=$(stat -c %s "$HITS")
+	for part in 2 3 5 8 13 21 34 55 89; do
+		head -c $((bytes * part / 100)) "$HITS" >cut.seep
+		run seep report --json cut.seep
+		[ "$status" -eq 0 ] || [ "$status" -eq 125 ]
+		if [ "$status" -eq 0 ]; then
+			jq -e '.schema' <<<"$output" >/dev/null
+		fi
+		run seep report --all cut.seep
+		[ "$status" -eq 0 ] || [ "$status" -eq 125 ]
+	done
+}
+
+@test "a damaged trace neither crashes nor hangs" {
+	bytes=$(stat -c %s "$HITS")
+	for seed in $(seq 30); do
+		cp "$HITS" bad.seep
+		chmod u+w bad.seep
+		RANDOM=$seed
+		for _ in 1 2 3 4 5; do
+			at=$((RANDOM * 32768 + RANDOM))
+			# shellcheck disable=SC2059 # the byte is the format
+			printf "\\x$(printf %x $((RANDOM % 256)))" |
+				dd of=bad.seep bs=1 seek=$((at % bytes)) conv=notrunc status=none
+		done
+		for how in --all --json '--site 1'; do
+			# shellcheck disable=SC2086 # two words
+			run timeout 20 "$SEEP_BUILD/bin/seep" report $how bad.seep
+			[ "$status" -eq 0 ] || [ "$status" -eq 125 ]
+		done
+	done
+}
+
+@test "names cannot drive the terminal" {
+	cat >evil.c <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		static void *kept[64];
+		int main(void)
+		{
+			for (int i = 0; i < 40; i++) {
+				seep_event_begin(i);
+				seep_stamp("\033[2Jfirst\nLEAK");
+				kept[i] = malloc(1000);
+				seep_stamp("\xff\xfe\u202e");
+				seep_count("\033]0;title\007", 1 + i % 3);
+				seep_event_end();
+			}
+			return !kept[0];
+		}
+	END
+	gcc -g -O0 -I"$SEEP_SOURCE/include" evil.c -o evil
+	seep run -q -o evil.seep -- ./evil
+	for how in '' --all '--site 1'; do
+		# shellcheck disable=SC2086 # nothing, one word or two
+		run seep report $how evil.seep
+		[ "$status" -eq 0 ]
+		[ -z "$(tr -d '\n[:print:]' <<<"$output" | tr -d '\200-\377')" ]
+	done
+	seep report evil.seep | grep -q 'first.*LEAK -> '
+	seep report --json evil.seep | jq -e '[.phases[].from] | any(test("first"))'
+}
