@@ -186,7 +186,7 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 {
 	size_t k;
 
-	/* What a phase keeps only until a later one is no part of a leak: ask the sites if they can. */
+	/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
 	if (reason == SEEP_REASON_SITES ||
 	    (verdict->kind == SEEP_KIND_LEAK && seep_evidence_closes(evidence)))
 		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,
