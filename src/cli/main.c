@@ -6,6 +6,7 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <gsl/gsl_errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,8 +144,10 @@ static void print_error(struct seep_err *err)
 int main(int argc, char **argv)
 {
 	struct seep_err err = { 0 };
-	int status = dispatch(argc, argv, &err);
+	int status;
 
+	gsl_set_error_handler_off(); /* its own calls abort(); ours look at the result */
+	status = dispatch(argc, argv, &err);
 	if (err.code)
 		print_error(&err);
 	return check_stdout(status);

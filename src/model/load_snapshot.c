@@ -7,6 +7,7 @@
  */
 #include "model/load_snapshot.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Site states and free sites come in batches of the same shape. */
@@ -77,8 +78,8 @@ void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_rec
 	}
 }
 
-/* Live bytes at the last stamp that tells them, and at the first event. */
-static bool find_growth(const struct seep_run *run, int64_t *last, int64_t *growth)
+/* Live bytes at the last stamp that tells them, and what was added since the first event. */
+static bool find_growth(const struct seep_run *run, double *last, double *growth)
 {
 	size_t i = run->n_stamps;
 	const struct seep_stamp *first;
@@ -88,22 +89,21 @@ static bool find_growth(const struct seep_run *run, int64_t *last, int64_t *grow
 	if (!i || !run->n_events)
 		return false;
 	first = &run->stamps[run->events[0].first_stamp];
-	*last = run->stamps[i - 1].live_bytes;
-	*growth = *last - first->live_bytes;
+	*last = (double)run->stamps[i - 1].live_bytes;
+	*growth = fabs(*last - (double)first->live_bytes);
 	return first->flags & SEEP_STAMP_HEAP;
 }
 
 const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load)
 {
-	int64_t last, growth;
+	double last, growth;
 
 	if (!load->during.head || !(load->last.flags & SEEP_SNAPSHOT_FINAL) ||
 	    load->during.head->event <= load->events_before ||
 	    !find_growth(load->run, &last, &growth))
 		return &load->last;
-	if (growth < 0)
-		growth = -growth;
-	return load->last.head->live_bytes < last - growth / 20 ? &load->during : &load->last;
+	return (double)load->last.head->live_bytes < last - growth / 20 ? &load->during
+									 : &load->last;
 }
 
 struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches)

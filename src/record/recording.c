@@ -248,6 +248,7 @@ static void become_child(void)
 	mark_alive();
 	seep_heap_forked();
 	recording.born_tick = seep_recording_tick();
+	seep_clock.base = seep_clock.event; /* what it inherited is from before its first event */
 	if (get_state() == ON)
 		set_state(CHILD);
 }
