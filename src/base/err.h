@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The one way an error travels: whoever knows most writes the text, only
  * cli/main.c prints it.
