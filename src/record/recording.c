@@ -37,6 +37,9 @@ static struct {
 	char path[SEEP_WRITER_PATH_MAX];
 } recording;
 
+static const uint64_t no_tick;
+const uint64_t *seep_recording_tick_word = &no_tick;
+
 static uint32_t get_state(void)
 {
 	return atomic_load_explicit(&recording.state, memory_order_acquire);
@@ -160,6 +163,8 @@ static void keep_shared_page(void)
 			       fd.fd, 0L);
 	if (page != MAP_FAILED)
 		recording.shared = page;
+	if (page != MAP_FAILED && recording.shared->tick_on != SEEP_TICKS_OFF)
+		seep_recording_tick_word = &recording.shared->tick;
 	seep_fd_close(&fd);
 }
 
@@ -315,13 +320,4 @@ void seep_recording_finish(void)
 enum seep_trace_ticks seep_recording_ticks(void)
 {
 	return recording.shared ? (enum seep_trace_ticks)recording.shared->tick_on : SEEP_TICKS_OFF;
-}
-
-uint64_t seep_recording_tick(void)
-{
-	const struct seep_trace_header *shared = recording.shared;
-
-	if (!shared || shared->tick_on == SEEP_TICKS_OFF)
-		return 0;
-	return __atomic_load_n(&shared->tick, __ATOMIC_RELAXED);
 }

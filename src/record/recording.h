@@ -68,8 +68,13 @@ void seep_recording_forked(void);
 /* Whether seep run's time slices are events. */
 enum seep_trace_ticks seep_recording_ticks(void);
 
-/* The slice that seep run's clock shows; 0 if slices are no events. */
-uint64_t seep_recording_tick(void);
+/* The slice that seep run's clock shows; a word that stays 0 if slices are no events. */
+extern const uint64_t *seep_recording_tick_word;
+
+static inline uint64_t seep_recording_tick(void)
+{
+	return __atomic_load_n(seep_recording_tick_word, __ATOMIC_RELAXED);
+}
 
 /* Bytes of the trace so far. */
 uint64_t seep_recording_bytes(void);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FREES_MAX ((uint32_t)1 << 16)
+#define PAIRS_PER_SITE 16 /* a site that is freed in more ways than this has no owner to name */
 
 struct seep_intern seep_account_sites;
 struct seep_intern seep_account_frees;
@@ -20,13 +21,15 @@ struct free_ages {
 };
 
 static struct free_ages *free_ages;
+static unsigned char *n_pairs; /* per site */
 
 static _Atomic uint64_t missed;
 
 bool seep_account_init(void)
 {
 	free_ages = seep_map_new(FREES_MAX * sizeof(*free_ages));
-	return free_ages && seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
+	n_pairs = seep_map_new(SEEP_SITES_MAX);
+	return free_ages && n_pairs && seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
 	       seep_intern_init(&seep_account_frees, FREES_MAX);
 }
 
@@ -115,8 +118,14 @@ static void count_free(struct seep_thread *thread, uint32_t site, unsigned int b
 		       const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
-	uint32_t pair = number(thread, &seep_account_frees, site, hash);
+	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
 
+	if (!pair) {
+		if (__atomic_load_n(&n_pairs[site], __ATOMIC_RELAXED) >= PAIRS_PER_SITE)
+			return;
+		pair = number(thread, &seep_account_frees, site, hash);
+		__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
+	}
 	if (pair)
 		__atomic_fetch_add(&free_ages[pair].ages[bin], 1, __ATOMIC_RELAXED);
 }

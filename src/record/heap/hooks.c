@@ -49,7 +49,9 @@ static __attribute__((noinline)) void tick(uint64_t now)
 {
 	int saved = errno;
 
-	if (seep_recording_is_worth_it(now) && seep_recording_try()) {
+	if (seep_clock.own_events) {
+		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
+	} else if (seep_recording_is_worth_it(now) && seep_recording_try()) {
 		if (ticks_seen != now && !seep_clock.own_events)
 			seep_stamp_tick();
 		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
@@ -58,13 +60,10 @@ static __attribute__((noinline)) void tick(uint64_t now)
 	errno = saved;
 }
 
-static void check_tick(void)
+static inline void check_tick(void)
 {
-	uint64_t now;
+	uint64_t now = seep_recording_tick();
 
-	if (__atomic_load_n(&seep_clock.own_events, __ATOMIC_RELAXED))
-		return;
-	now = seep_recording_tick();
 	if (UNLIKELY(now != __atomic_load_n(&ticks_seen, __ATOMIC_RELAXED)))
 		tick(now);
 }

@@ -42,10 +42,17 @@ static bool fits(int64_t value, unsigned int bits)
 
 static bool is_common(const struct seep_cfi *cfi)
 {
+	int64_t word = sizeof(uintptr_t);
+
 	if (cfi->kind != SEEP_CFI_SP && cfi->kind != SEEP_CFI_BP)
 		return false;
-	return cfi->bp == SEEP_CFI_BP_SAME ||
-	       (cfi->bp == SEEP_CFI_BP_AT_CFA && cfi->bp_offset <= -(int64_t)sizeof(uintptr_t));
+	if (cfi->bp == SEEP_CFI_BP_SAME)
+		return true;
+	if (cfi->bp != SEEP_CFI_BP_AT_CFA || cfi->bp_offset > -word)
+		return false;
+	/* The slot is in the frame itself, so that the walk need not look. */
+	return cfi->kind == SEEP_CFI_SP ? cfi->bp_offset >= -cfi->offset
+					: cfi->bp_offset == -2 * word;
 }
 
 static seep_rule pack(const struct seep_cfi *cfi, uint32_t module)

@@ -71,7 +71,7 @@ static inline enum seep_cfi_bp seep_rule_bp(seep_rule rule)
 	return (enum seep_cfi_bp)(rule >> 58 & 3);
 }
 
-/* CFA from sp or bp; caller's bp in the register or saved below the CFA (never above it). */
+/* CFA from sp or bp; caller's bp in the register or saved within the frame. */
 static inline bool seep_rule_is_common(seep_rule rule)
 {
 	return rule >> 63;

@@ -41,12 +41,14 @@ struct seep_old_ages {
 /* A frame of the last stack, outermost first; see walk.c. */
 struct seep_known_frame {
 	struct seep_cpu_frame frame;
-	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: not from memory */
+	uintptr_t bp_slot;       /* where the caller's bp was read from, be it frame.bp here */
 	uint64_t hash;           /* of the stack from the root to this frame */
 	uint32_t module;
 };
 
 #define SEEP_SITE_CACHE 256u
+#define SEEP_PLACES 1024u  /* in the table of known frames by stack pointer */
+#define SEEP_KNOWN_NONE 4u /* entries before the first known frame */
 
 struct seep_thread {
 	struct seep_thread *next;  /* all there ever were */
@@ -65,9 +67,11 @@ struct seep_thread {
 		uint64_t hash;
 		uint32_t phase, site;
 	} sites[SEEP_SITE_CACHE];
-	uint32_t n_known;          /* frames that a later walk may rely on, and known[0] */
-	uint32_t n_last;           /* frames of the last stack, and known[0] */
+	uint32_t n_known;          /* end of the frames that a later walk may rely on */
+	uint32_t n_last;           /* end of the frames of the last stack */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
+	uintptr_t zero;            /* stays 0 */
+	uint16_t places[SEEP_PLACES]; /* where in known[] a stack pointer was */
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
 	struct seep_known_frame known[SEEP_STACK_MAX];
