@@ -69,26 +69,23 @@ static inline uintptr_t differs(const struct seep_known_frame *inner)
 }
 
 /*
- * Whether the slots that led from this frame to the outermost are unchanged.
- * Four at a time on the thread's own stack, which stays mapped; elsewhere one by
- * one, since a slot may be read only if those before it hold.
+ * From this frame outwards, the first one whose slots have changed; NULL if none
+ * has.  Four at a time on the thread's own stack, which stays mapped; elsewhere
+ * one by one, since a slot may be read only if those before it hold.
  */
-static inline bool suffix_holds(const struct seep_thread *thread,
-				const struct seep_known_frame *inner)
+static inline struct seep_known_frame *find_change(struct seep_thread *thread,
+						   struct seep_known_frame *inner)
 {
-	const struct seep_known_frame *none = &thread->known[SEEP_KNOWN_NONE - 1];
+	struct seep_known_frame *none = &thread->known[SEEP_KNOWN_NONE - 1];
 
-	if (LIKELY(inner->frame.sp >= thread->stack.low && inner->frame.sp < thread->stack.high)) {
-		for (; inner > none; inner -= 4)
-			if (differs(inner) | differs(inner - 1) | differs(inner - 2) |
-			    differs(inner - 3))
-				return false;
-		return true;
-	}
+	if (LIKELY(inner->frame.sp >= thread->stack.low && inner->frame.sp < thread->stack.high))
+		while (inner > none && !(differs(inner) | differs(inner - 1) | differs(inner - 2) |
+					 differs(inner - 3)))
+			inner -= 4;
 	for (; inner > none; inner--)
 		if (differs(inner))
-			return false;
-	return true;
+			return inner;
+	return NULL;
 }
 
 /* The frames that are none: nothing ever differs between them. */
@@ -267,6 +264,24 @@ static inline bool fits(const struct seep_thread *thread, const struct walk *wal
 	       (ptrdiff_t)SEEP_STACK_MAX - 1;
 }
 
+/*
+ * A known frame was met, but further out a caller has changed.  The frames up to
+ * that one are as they were, and need not be walked again.
+ */
+static __attribute__((noinline)) void take_over(struct seep_thread *thread, struct walk *walk,
+						const struct seep_known_frame *change)
+{
+	const struct seep_known_frame *known = walk->top;
+	const struct seep_known_frame *last = thread->fresh + FRESH_MAX;
+
+	for (; known > change && walk->fresh < last; known--, walk->fresh++) {
+		*walk->fresh = *known;
+		walk->fresh->bp_slot = choose(known->bp_slot == (uintptr_t)&known->frame.bp,
+					      (uintptr_t)&walk->fresh->frame.bp, known->bp_slot);
+	}
+	walk->frame = known->frame;
+}
+
 static inline uint64_t mix(uint64_t hash, uint64_t pc, uint64_t module)
 {
 	hash = (hash ^ pc ^ module << 48) * 0x9e3779b97f4a7c15u;
@@ -311,6 +326,7 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 {
 	struct walk walk = {.frame = seep_cpu_caller(frame_address), .fresh = thread->fresh};
 	uint32_t epoch = seep_rules_epoch();
+	const struct seep_known_frame *change;
 
 	if (__builtin_expect(thread->epoch != epoch, 0)) {
 		thread->epoch = epoch;
@@ -319,9 +335,10 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 	walk.end = find_end(thread, walk.frame.sp);
 	do {
 		if (run(thread, &walk)) {
-			if (LIKELY(fits(thread, &walk) && suffix_holds(thread, walk.top)))
+			change = find_change(thread, walk.top);
+			if (LIKELY(!change && fits(thread, &walk)))
 				return remember(thread, &walk, walk.top->hash);
-			thread->n_known = SEEP_KNOWN_NONE;
+			take_over(thread, &walk, change ? change : walk.top);
 		}
 		if (walk.fresh - thread->fresh >= (ptrdiff_t)FRESH_MAX) {
 			walk.how = SEEP_PC_CUT;
