@@ -33,31 +33,37 @@ bool seep_account_init(void)
 	       seep_intern_init(&seep_account_frees, FREES_MAX);
 }
 
-/* The number of a pair that stands for the stack captured last. */
-static uint32_t number(struct seep_thread *thread, struct seep_intern *table, uint64_t a,
-		       uint64_t b)
+static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
+						     struct seep_intern *table, uint64_t a,
+						     uint64_t b)
 {
-	uint32_t id = seep_intern_find(table, a, b), node;
+	uint32_t node = seep_walk_node(thread);
 
-	if (__builtin_expect(id != 0, 1))
-		return id;
-	node = seep_walk_node(thread);
 	return node ? seep_intern_add(table, a, b, node) : 0;
+}
+
+/* The number of a pair that stands for the stack captured last. */
+static inline uint32_t number(struct seep_thread *thread, struct seep_intern *table, uint64_t a,
+			      uint64_t b)
+{
+	uint32_t id = seep_intern_find(table, a, b);
+
+	return __builtin_expect(id != 0, 1) ? id : add_number(thread, table, a, b);
 }
 
 static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
 	uint32_t phase = seep_clock_phase();
-	uint32_t i = (uint32_t)(hash ^ phase) % SEEP_SITE_CACHE;
+	struct seep_recent_site *recent = &thread->sites[(hash ^ phase) % SEEP_RECENT_SITES];
 
-	if (__builtin_expect(thread->sites[i].hash != hash || thread->sites[i].phase != phase, 0)) {
-		thread->sites[i].hash = hash;
-		thread->sites[i].phase = phase;
-		thread->sites[i].site = number(thread, &seep_account_sites, hash,
-					       (uint64_t)phase << 32 | SEEP_SITE_HEAP);
+	if (__builtin_expect(recent->hash != hash || recent->phase != phase, 0)) {
+		recent->hash = hash;
+		recent->phase = phase;
+		recent->site = number(thread, &seep_account_sites, hash,
+				      (uint64_t)phase << 32 | SEEP_SITE_HEAP);
 	}
-	return thread->sites[i].site;
+	return recent->site;
 }
 
 /* Others read these without a lock, at stamps. */

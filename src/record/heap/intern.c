@@ -7,7 +7,9 @@
 
 static struct seep_intern_slots *make_slots(uint32_t n)
 {
-	struct seep_intern_slots *slots = seep_map_new(sizeof(*slots) + n * sizeof(slots->ids[0]));
+	struct seep_intern_slots *slots;
+
+	slots = seep_map_new(sizeof(*slots) + n * sizeof(slots->slots[0]));
 
 	if (slots)
 		slots->mask = n - 1;
@@ -26,11 +28,14 @@ bool seep_intern_init(struct seep_intern *table, uint32_t max)
 
 static void put(const struct seep_intern *table, struct seep_intern_slots *slots, uint32_t id)
 {
-	uint64_t at = seep_intern_hash(table->items[id].a, table->items[id].b);
+	uint64_t key = seep_intern_key(table->items[id].a, table->items[id].b), at = key;
+	struct seep_intern_slot *slot;
 
-	while (slots->ids[at & slots->mask])
+	while (slots->slots[at & slots->mask].key)
 		at++;
-	__atomic_store_n(&slots->ids[at & slots->mask], id, __ATOMIC_RELEASE);
+	slot = &slots->slots[at & slots->mask];
+	slot->id = id;
+	__atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
 }
 
 /* At most half full.  The old table is left behind for those who still read it. */
@@ -43,7 +48,7 @@ static bool make_room(struct seep_intern *table)
 		return false;
 	if (table->n < table->slots->mask / 2)
 		return true;
-	larger = make_slots((table->slots->mask + 1) * 4);
+	larger = make_slots(((uint32_t)table->slots->mask + 1) * 4);
 	if (!larger)
 		return table->n < table->slots->mask - 8;
 	for (id = 1; id < table->n; id++)
@@ -57,7 +62,7 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint
 	uint32_t id;
 
 	seep_lock_take(&table->lock);
-	id = seep_intern_find_in(table, table->slots, a, b);
+	id = seep_intern_find_in(table->slots, seep_intern_key(a, b));
 	if (!id && !make_room(table)) {
 		table->refused++;
 	} else if (!id) {

@@ -38,7 +38,7 @@ struct census {
 	uint32_t *row_of;        /* site -> row + 1, where there are others */
 	struct row *rows;
 	uint32_t n_rows;
-	uint32_t sites;          /* sites from here on came too late for this census */
+	uint32_t sites, pairs;   /* those from here on came too late for this census */
 	uint32_t base;           /* events up to this one count as early */
 	uint32_t now;
 	uint32_t shift;          /* log2 of the events per bin */
@@ -52,8 +52,8 @@ static struct {
 	uint64_t ordinal;
 	int64_t first_ns;        /* when the first event began */
 	int64_t last_ns;         /* the end of the last snapshot */
-	int64_t cost_ns;         /* of all */
-	int64_t bytes;           /* of the last */
+	int64_t cost_ns;         /* of all, but for the definitions, which come only once */
+	int64_t bytes;           /* of the last, likewise */
 } done;
 
 static void count_block(const struct seep_live_block *live, void *context)
@@ -237,7 +237,7 @@ static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *bes
 	}
 }
 
-static void write_frees(const struct census *census, uint32_t pairs)
+static void write_frees(const struct census *census)
 {
 	size_t bytes = census->sites * FREE_SITES_MAX * sizeof(uint32_t);
 	uint32_t *best = seep_map_scratch(bytes), pair, site;
@@ -245,7 +245,7 @@ static void write_frees(const struct census *census, uint32_t pairs)
 
 	if (!best)
 		return;
-	for (pair = 1; pair < pairs; pair++) {
+	for (pair = 1; pair < census->pairs; pair++) {
 		site = (uint32_t)seep_account_frees.items[pair].a;
 		if (site < census->sites)
 			rank_pair(&best[site * FREE_SITES_MAX], pair);
@@ -283,30 +283,38 @@ static void write_head(const struct census *census)
 
 static void write_census(const struct census *census)
 {
-	uint32_t pairs = seep_intern_count(&seep_account_frees);
 	struct seep_rec_snapshot_end end = {.ordinal = ++done.ordinal};
 
-	write_definitions(census->sites);
 	write_head(census);
 	end.sites = write_states(census);
-	write_frees(census, pairs);
+	write_frees(census);
 	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
 }
 
 static void take(struct census *census)
 {
 	uint32_t events = census->now - census->base;
+	uint64_t start_bytes;
+	int64_t start_ns;
 
+	/* What the sites refer to must be in the trace before them. */
+	write_definitions(census->sites);
+	start_bytes = seep_recording_bytes();
+	start_ns = seep_recording_now();
 	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
 		census->shift++;
 	seep_live_scan(count_block, census);
 	write_census(census);
+	done.last_ns = seep_recording_now();
+	done.cost_ns += done.last_ns - start_ns;
+	done.bytes = (int64_t)(seep_recording_bytes() - start_bytes);
 }
 
 void seep_snapshot_write(bool final)
 {
 	struct census census = {.base = seep_clock.base, .now = seep_clock.event, .final = final,
-				.sites = seep_intern_count(&seep_account_sites)};
+				.sites = seep_intern_count(&seep_account_sites),
+				.pairs = seep_intern_count(&seep_account_frees)};
 	size_t early_bytes = census.sites * sizeof(*census.early);
 	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
 	size_t rows_bytes = census.sites * sizeof(*census.rows);
@@ -338,7 +346,6 @@ static int64_t find_gap(int64_t elapsed)
 void seep_snapshot_consider(void)
 {
 	int64_t now = seep_recording_now(), elapsed;
-	uint64_t at = seep_recording_bytes();
 
 	if (!done.first_ns)
 		done.first_ns = done.last_ns = now;
@@ -346,7 +353,4 @@ void seep_snapshot_consider(void)
 	if (now - done.last_ns < find_gap(elapsed) || done.cost_ns > GRACE_NS + elapsed / 50)
 		return;
 	seep_snapshot_write(false);
-	done.last_ns = seep_recording_now();
-	done.cost_ns += done.last_ns - now;
-	done.bytes = (int64_t)(seep_recording_bytes() - at);
 }

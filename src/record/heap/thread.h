@@ -46,9 +46,14 @@ struct seep_known_frame {
 	uint32_t module;
 };
 
-#define SEEP_SITE_CACHE 256u
-#define SEEP_PLACES 1024u  /* in the table of known frames by stack pointer */
-#define SEEP_KNOWN_NONE 4u /* entries before the first known frame */
+
+/* Sites that this thread used of late: hot in its cache, as the common table is not. */
+struct seep_recent_site {
+	uint64_t hash;
+	uint32_t phase, site;
+};
+
+#define SEEP_RECENT_SITES 512u
 
 struct seep_thread {
 	struct seep_thread *next;  /* all there ever were */
@@ -63,18 +68,13 @@ struct seep_thread {
 	struct seep_stack_bounds stack, other;
 	uint32_t tiny_chain;       /* free entries of tiny.c */
 	uint32_t n_tiny;
-	struct {
-		uint64_t hash;
-		uint32_t phase, site;
-	} sites[SEEP_SITE_CACHE];
+	struct seep_recent_site sites[SEEP_RECENT_SITES];
 	uint32_t n_known;          /* end of the frames that a later walk may rely on */
 	uint32_t n_last;           /* end of the frames of the last stack */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
-	uintptr_t zero;            /* stays 0 */
-	uint16_t places[SEEP_PLACES]; /* where in known[] a stack pointer was */
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
-	struct seep_known_frame known[SEEP_STACK_MAX];
+	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0] is none, and above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
 };
 

@@ -6,7 +6,7 @@
  * the last stack is remembered, outermost frame first, and a new walk goes from
  * the inside out only until it meets a remembered frame:
  *
- *	known[4]  known[5]  ...  known[k]       known[k+1] ...  (dropped: returned since)
+ *	known[1]  known[2]  ...  known[k]       known[k+1] ...  (dropped: returned since)
  *	_start    main           loop
  *	                           ^
  *	                           |  same pc, sp and bp
@@ -14,14 +14,10 @@
  *
  * A frame is a function of the next inner one (its pc, sp, bp) and of the two
  * stack slots its caller's pc and bp were read from.  So if the walk stands at
- * known[k], and all slots between known[k] and known[4] still hold what they
- * held, then a full walk would find exactly known[k-1] ... known[4], and need not
+ * known[k], and all slots between known[k] and known[1] still hold what they
+ * held, then a full walk would find exactly known[k-1] ... known[1], and need not
  * be made.  The slots are compared from the inside out: each address that is
  * read is one that the full walk would have read, too.
- *
- * Whether a frame is known is asked of a small table by its stack pointer.  The
- * known frames begin behind a few that are none and never change, so that slots
- * can be compared four frames at a time.
  *
  * A stack is told from others by a hash that each frame adds to; only when a
  * hash is new to its user are the frames entered into the tree of stacks.
@@ -37,11 +33,11 @@ struct seep_intern seep_walk_nodes;
 #define NODES_MAX ((uint32_t)1 << 22)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define WORD sizeof(uintptr_t)
-#define FRESH_MAX (SEEP_STACK_MAX - 2 - SEEP_KNOWN_NONE)
+#define FRESH_MAX (SEEP_STACK_MAX - 3)
 
 struct walk {
 	struct seep_cpu_frame frame; /* where the walk stands */
-	struct seep_known_frame *top; /* the known frame that was met */
+	struct seep_known_frame *top; /* the innermost known frame that may still stand */
 	struct seep_known_frame *fresh; /* behind the last fresh frame */
 	uintptr_t end;           /* of the stack that frame.sp is on */
 	uint32_t how;            /* it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
@@ -76,32 +72,16 @@ static inline uintptr_t differs(const struct seep_known_frame *inner)
 static inline struct seep_known_frame *find_change(struct seep_thread *thread,
 						   struct seep_known_frame *inner)
 {
-	struct seep_known_frame *none = &thread->known[SEEP_KNOWN_NONE - 1];
+	struct seep_known_frame *outermost = &thread->known[1];
 
 	if (LIKELY(inner->frame.sp >= thread->stack.low && inner->frame.sp < thread->stack.high))
-		while (inner > none && !(differs(inner) | differs(inner - 1) | differs(inner - 2) |
-					 differs(inner - 3)))
+		while (inner - outermost >= 4 && !(differs(inner) | differs(inner - 1) |
+						   differs(inner - 2) | differs(inner - 3)))
 			inner -= 4;
-	for (; inner > none; inner--)
+	for (; inner > outermost; inner--)
 		if (differs(inner))
 			return inner;
 	return NULL;
-}
-
-/* The frames that are none: nothing ever differs between them. */
-static void forget_all(struct seep_thread *thread)
-{
-	uint32_t i;
-
-	for (i = 0; i < SEEP_KNOWN_NONE; i++) {
-		struct seep_known_frame *none = &thread->known[i];
-
-		none->frame.pc = thread->zero;
-		none->frame.sp = (uintptr_t)&thread->zero - (uintptr_t)SEEP_CPU_RA_OFFSET;
-		none->frame.bp = 0;
-		none->bp_slot = (uintptr_t)&none->frame.bp;
-	}
-	thread->n_known = SEEP_KNOWN_NONE;
 }
 
 /* The end of the stack that sp is on; 0 if that cannot be told. */
@@ -151,6 +131,7 @@ static bool step_over_signal(struct seep_thread *thread, struct walk *walk)
 	walk->end = find_end(thread, walk->frame.sp);
 	walk->exact = true;
 	walk->forget = true;
+	walk->top = thread->known;
 	return walk->end != 0;
 }
 
@@ -183,7 +164,7 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 
 	fresh->frame = walk->frame;
 	fresh->frame.pc += walk->exact; /* readers take one off, as for a return address */
-	fresh->bp_slot = (uintptr_t)&fresh->frame.bp;
+	fresh->bp_slot = 0;
 	fresh->module = seep_rule_module(rule);
 	walk->exact = false;
 	if (kind == SEEP_CFI_SP || kind == SEEP_CFI_BP) {
@@ -196,25 +177,6 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 	return step_rarely(thread, walk, rule);
 }
 
-/* Without a branch, which nobody could predict: frames differ in no regular order. */
-static inline uintptr_t choose(bool first, uintptr_t a, uintptr_t b)
-{
-	uintptr_t mask = 0 - (uintptr_t)first;
-
-	__asm__("" : "+r"(mask)); /* or the compiler makes a branch of it */
-	return (a & mask) | (b & ~mask);
-}
-
-static inline bool is_same(const struct seep_cpu_frame *a, const struct seep_cpu_frame *b)
-{
-	return !((a->sp ^ b->sp) | (a->pc ^ b->pc) | (a->bp ^ b->bp));
-}
-
-static inline uint16_t *place_of(struct seep_thread *thread, uintptr_t sp)
-{
-	return &thread->places[sp / 16 % SEEP_PLACES];
-}
-
 /*
  * The same for the common kinds, until a known frame is met (true) or a frame
  * is out of the ordinary (false).  All in registers: this is where the time goes.
@@ -222,19 +184,21 @@ static inline uint16_t *place_of(struct seep_thread *thread, uintptr_t sp)
 static inline bool run(struct seep_thread *thread, struct walk *walk)
 {
 	struct seep_cpu_frame frame = walk->frame;
-	struct seep_known_frame *fresh = walk->fresh, *known;
+	struct seep_known_frame *top = walk->top, *fresh = walk->fresh;
 	const struct seep_known_frame *last = thread->fresh + FRESH_MAX;
-	uintptr_t end = walk->end, cfa;
-	uint32_t n_known = thread->n_known, i;
+	uintptr_t end = walk->end, cfa, slot;
+	bool met = false;
 	seep_rule rule;
-	bool met;
 
 	for (;;) {
-		i = *place_of(thread, frame.sp);
-		known = &thread->known[i];
-		met = is_same(&known->frame, &frame) & (i < n_known);
-		if (met)
-			break;
+		while (top->frame.sp < frame.sp)
+			top--;
+		if (top->frame.sp == frame.sp) {
+			met = top->frame.pc == frame.pc && top->frame.bp == frame.bp;
+			if (met)
+				break;
+			top--;
+		}
 		rule = seep_rules_find(seep_rules_key(frame.pc, false));
 		cfa = (seep_rule_kind(rule) == SEEP_CFI_SP ? frame.sp : frame.bp) +
 		      (uintptr_t)seep_rule_offset(rule);
@@ -242,17 +206,19 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 			    fresh < last))
 			break;
 		fresh->frame = frame;
+		fresh->bp_slot = 0;
 		fresh->module = seep_rule_module(rule);
-		fresh->bp_slot = choose(seep_rule_bp(rule) == SEEP_CFI_BP_AT_CFA,
-					cfa + (uintptr_t)seep_rule_bp_offset(rule),
-					(uintptr_t)&fresh->frame.bp);
-		frame.bp = peek(fresh->bp_slot);
+		if (seep_rule_bp(rule) == SEEP_CFI_BP_AT_CFA) {
+			slot = cfa + (uintptr_t)seep_rule_bp_offset(rule);
+			fresh->bp_slot = slot;
+			frame.bp = peek(slot);
+		}
 		frame.pc = peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
 		frame.sp = cfa;
 		fresh++;
 	}
 	walk->frame = frame;
-	walk->top = known;
+	walk->top = top;
 	walk->fresh = fresh;
 	return met;
 }
@@ -276,8 +242,8 @@ static __attribute__((noinline)) void take_over(struct seep_thread *thread, stru
 
 	for (; known > change && walk->fresh < last; known--, walk->fresh++) {
 		*walk->fresh = *known;
-		walk->fresh->bp_slot = choose(known->bp_slot == (uintptr_t)&known->frame.bp,
-					      (uintptr_t)&walk->fresh->frame.bp, known->bp_slot);
+		if (known->bp_slot == (uintptr_t)&known->frame.bp)
+			walk->fresh->bp_slot = 0;
 	}
 	walk->frame = known->frame;
 }
@@ -296,30 +262,24 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 
 	while (fresh-- > thread->fresh) {
 		*known = *fresh;
-		known->bp_slot = choose(fresh->bp_slot == (uintptr_t)&fresh->frame.bp,
-					(uintptr_t)&known->frame.bp, fresh->bp_slot);
+		if (!known->bp_slot)
+			known->bp_slot = (uintptr_t)&known->frame.bp;
 		hash = mix(hash, known->frame.pc, known->module);
 		known->hash = hash;
-		*place_of(thread, known->frame.sp) = (uint16_t)(known - thread->known);
 		known++;
 	}
 	thread->n_last = thread->n_known = (uint32_t)(known - thread->known);
 	if (__builtin_expect(walk->forget, 0))
-		thread->n_known = SEEP_KNOWN_NONE;
+		thread->n_known = 1;
 	return hash;
 }
 
 /* A walk that has gone all the way: nothing of what was known is above it. */
 static uint64_t remember_whole(struct seep_thread *thread, struct walk *walk)
 {
-	uint64_t hash;
-
 	thread->last_end = walk->how;
-	walk->top = &thread->known[SEEP_KNOWN_NONE - 1];
-	hash = remember(thread, walk, walk->how);
-	/* The outermost frame has no caller to compare with. */
-	thread->known[SEEP_KNOWN_NONE].bp_slot = (uintptr_t)&walk->top->frame.bp;
-	return hash;
+	walk->top = thread->known;
+	return remember(thread, walk, walk->how);
 }
 
 uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address)
@@ -330,8 +290,10 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 
 	if (__builtin_expect(thread->epoch != epoch, 0)) {
 		thread->epoch = epoch;
-		forget_all(thread);
+		thread->n_known = 1;
+		thread->known[0].frame.sp = UINTPTR_MAX; /* above any stack */
 	}
+	walk.top = &thread->known[thread->n_known - 1];
 	walk.end = find_end(thread, walk.frame.sp);
 	do {
 		if (run(thread, &walk)) {
@@ -354,7 +316,7 @@ uint32_t seep_walk_node(const struct seep_thread *thread)
 
 	if (thread->last_end)
 		node = seep_intern_add(&seep_walk_nodes, thread->last_end, 0, 0);
-	for (i = SEEP_KNOWN_NONE; i < thread->n_last; i++) {
+	for (i = 1; i < thread->n_last; i++) {
 		uint64_t pc = thread->known[i].frame.pc;
 		uint64_t under = (uint64_t)node << 32 | thread->known[i].module;
 
