@@ -149,6 +149,24 @@ static struct half measure_half(const struct cohorts *c, size_t first, size_t en
 	return half;
 }
 
+/*
+ * Do blocks of the age at which the survivors are judged still die, as many as
+ * survive?  A few long lives among very many short ones do not move the mature age.
+ */
+static bool still_die(const struct seep_site *site, const struct cohorts *c)
+{
+	int64_t age = seep_cohort_mature_age(site);
+	double deaths = 0, survivors = 0;
+	size_t k, i;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		if (((int64_t)1 << (k - 1)) >= age)
+			deaths += (double)site->ages[k];
+	for (i = c->first; i < c->end; i++)
+		survivors += c->blocks[i];
+	return deaths >= survivors;
+}
+
 /* The rule of docs/statistics.md; *late is set for a leak that began late in the run. */
 static enum seep_site_verdict classify(const struct seep_site *site, const struct cohorts *c,
 				       size_t surviving, bool *late)
@@ -161,6 +179,8 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 
 	if (surviving < MATURE_MIN)
 		return SEEP_SITE_NONE;
+	if (still_die(site, c))
+		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
 	error = sqrt(old.error2 + young.error2);

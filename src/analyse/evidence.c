@@ -8,7 +8,7 @@
 #define TOLERATED_BYTES 64.0
 #define TOLERATED_PART .01
 #define TOLERATED_SUM 262144.0
-#define CLOSED_PART .05
+#define CLOSED_PART .1
 #define RSS_DOUBT .01            /* RSS wanders like a leak more often than its interval says */
 #define HEAP_DOUBT .025
 

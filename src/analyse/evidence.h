@@ -47,7 +47,7 @@ bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kin
 /* Do the leaking sites account for about what the live heap does? */
 bool seep_evidence_agrees(const struct seep_evidence *evidence);
 
-/* Do they account for all of it, to a twentieth? */
+/* Do they account for all of it, to a tenth? */
 bool seep_evidence_closes(const struct seep_evidence *evidence);
 
 #endif

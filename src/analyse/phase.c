@@ -295,10 +295,12 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 	for (i = 0; i < verdict->n_sites; i++) {
 		const struct seep_site_result *site = &verdict->sites[i];
 		uint32_t from = site->site->phase < table.n_names ? site->site->phase : 0;
-		struct seep_estimate *e = &table.phases[place(&table, from, 0)].bytes_per_event;
+		bool outside = site->site->phase == SEEP_PHASE_BETWEEN && table.between != NO_PHASE;
+		struct seep_estimate *e;
 
 		if (site->verdict != SEEP_SITE_LEAK)
 			continue;
+		e = &table.phases[outside ? table.between : place(&table, from, 0)].bytes_per_event;
 		e->value += site->bytes_per_event.value;
 		e->low += site->bytes_per_event.low;
 		e->high += site->bytes_per_event.high;

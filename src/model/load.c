@@ -214,12 +214,31 @@ static void build_end(struct seep_load *load, const struct seep_reader *reader)
 			!run->damaged && !load->stopped;
 }
 
+/* What the recorder left in the header, for it could leave no note. */
+static void build_header_notes(struct seep_load *load, const struct seep_trace_header *header)
+{
+	const char *name = header->started_name;
+	int bytes = (int)strnlen(name, sizeof(header->started_name));
+
+	if (header->state == SEEP_TRACE_STOPPED && !load->stopped)
+		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
+			"recording ended before the program did: %s",
+			strerror((int)(header->failure & 0xfff)));
+	if (header->started)
+		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
+			"it started %" PRIu32 " other program%s (%.*s%s), not tracked; in a "
+			"script put exec before the one to track, or seep run", header->started,
+			header->started == 1 ? "" : "s", bytes, name,
+			header->started == 1 ? "" : ", ...");
+}
+
 /* What the reading itself found, in words, behind the notes of the recorder. */
 static void build_notes(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_arena *arena = load->arena;
 	struct seep_table *notes = &load->notes;
 
+	build_header_notes(load, &reader->header);
 	if (reader->damaged)
 		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
 			"the trace is damaged in %" PRIu64 " places, the first at byte %zu",

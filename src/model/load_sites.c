@@ -23,7 +23,7 @@ void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *si
 		struct seep_rec_site *site = seep_table_at(&load->sites, sites->first + i);
 
 		*site = from[i];
-		if (!seep_load_name_exists(load, site->phase))
+		if (site->phase != SEEP_PHASE_BETWEEN && !seep_load_name_exists(load, site->phase))
 			site->phase = 0;
 	}
 }

@@ -93,7 +93,7 @@ struct seep_cohorts {
 struct seep_site {
 	uint32_t id;             /* as in the trace */
 	uint32_t kind;           /* enum seep_site_kind */
-	uint32_t phase;          /* index into names: the stamp before the allocation, 0 none */
+	uint32_t phase;          /* in names: the stamp before, 0 none; SEEP_PHASE_BETWEEN */
 	struct seep_stack stack;
 	uint64_t born_blocks, born_bytes;
 	uint64_t died_blocks, died_bytes;

@@ -18,6 +18,7 @@ struct module {
 	const char *name;        /* of the file, without its folder; NULL for no module */
 	struct seep_map pcs;     /* struct frames */
 	bool tried;
+	bool noted;
 	Dwfl *dwfl;              /* NULL: there is no file to look into */
 	struct seep_symbols_dwarf *dwarf; /* NULL: no debug information */
 	struct seep_symbols_elf *elf;
@@ -205,4 +206,41 @@ void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack
 		stack->n_frames += frames->n;
 	}
 	stack->own_frame = find_own_frame(stack);
+}
+
+/* Two modules may be one file, loaded twice. */
+static bool has_note(const struct seep_run *run, const char *text)
+{
+	for (size_t i = 0; i < run->n_notes; i++)
+		if (!strcmp(run->notes[i], text))
+			return true;
+	return false;
+}
+
+static void add_note(struct seep_symbols *symbols, struct seep_run *run, const char *text)
+{
+	const char **notes;
+
+	if (has_note(run, text))
+		return;
+	notes = seep_arena_array(symbols->arena, run->n_notes + 1, sizeof(*notes));
+	if (run->n_notes)
+		memcpy(notes, run->notes, run->n_notes * sizeof(*notes));
+	notes[run->n_notes++] = text;
+	run->notes = notes;
+}
+
+void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run)
+{
+	for (size_t i = 1; i < symbols->n_modules; i++) {
+		struct module *module = &symbols->modules[i];
+
+		if (!module->tried || module->noted || module->dwfl || !module->recorded ||
+		    module->recorded->path[0] != '/')
+			continue;
+		module->noted = true;
+		add_note(symbols, run, seep_arena_printf(
+			symbols->arena, "%s %s since this run: its functions cannot be named",
+			module->name, seep_symbols_file_fate(module->recorded)));
+	}
 }

@@ -4,7 +4,7 @@
  * names demangled.  After the fact, outside the traced process, by libdwfl.
  *
  * A module whose file is gone or has another build id is not guessed at: its
- * frames keep their module and address.
+ * frames keep their module and address, and a note says so.
  */
 #ifndef SEEP_MODEL_SYMBOLS_H
 #define SEEP_MODEL_SYMBOLS_H
@@ -22,5 +22,11 @@ void seep_symbols_close(struct seep_symbols *symbols);
  * the stack is empty.  Does nothing the second time.
  */
 void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack);
+
+/*
+ * Adds a note to the run for each module in the stacks so far whose file is not
+ * there any more as it was: why its functions have no names.  Once per module.
+ */
+void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run);
 
 #endif

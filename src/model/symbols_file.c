@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/symbols_parts.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,4 +116,15 @@ Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_r
 	    module->start >= module->bias && module->end > module->start)
 		dwfl = open_build_id(module, file);
 	return dwfl;
+}
+
+const char *seep_symbols_file_fate(const struct seep_module *module)
+{
+	struct stat file;
+
+	if (stat(module->path, &file))
+		return errno == ENOENT || errno == ENOTDIR ? "is gone" : "became unreadable";
+	if (access(module->path, R_OK))
+		return "became unreadable";
+	return S_ISREG(file.st_mode) ? "was rebuilt" : "was replaced";
 }

@@ -28,6 +28,9 @@
 Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_real_ns,
 			     Dwfl_Module **file);
 
+/* What became of a file that could not be opened: "is gone", "was rebuilt". */
+const char *seep_symbols_file_fate(const struct seep_module *module);
+
 struct seep_symbols_elf;
 struct seep_symbols_elf *seep_symbols_elf_open(Dwfl_Module *file, struct seep_arena *arena);
 

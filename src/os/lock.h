@@ -10,6 +10,7 @@
 #ifndef SEEP_OS_LOCK_H
 #define SEEP_OS_LOCK_H
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,16 +35,25 @@ static inline bool seep_lock_try(struct seep_lock *lock)
 
 static inline void seep_lock_take(struct seep_lock *lock)
 {
+	int saved;
+
 	if (seep_lock_try(lock))
 		return;
+	saved = errno;
 	while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
 		syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+	errno = saved;
 }
 
 static inline void seep_lock_give(struct seep_lock *lock)
 {
-	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
-		syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	int saved;
+
+	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) != 2)
+		return;
+	saved = errno;
+	syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	errno = saved;
 }
 
 static inline void seep_lock_renew(struct seep_lock *lock)

@@ -17,12 +17,14 @@ extern void *__libc_stack_end; /* the top of the main thread's stack, from the l
  * The main thread's stack ends at __libc_stack_end.  In every other thread the
  * C library puts its descriptor, which is pthread_self(), at the top of the stack.
  */
-void seep_stack_own(struct seep_stack_bounds *bounds)
+bool seep_stack_own(struct seep_stack_bounds *bounds)
 {
 	uintptr_t span = SPAN_MAX;
 	struct rlimit limit;
 
-	if (getpid() == (pid_t)syscall(SYS_gettid)) {
+	bool is_main = getpid() == (pid_t)syscall(SYS_gettid);
+
+	if (is_main) {
 		bounds->high = ((uintptr_t)__libc_stack_end + PAGE_MASK) & ~PAGE_MASK;
 		if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < SPAN_MAX)
 			span = (uintptr_t)limit.rlim_cur;
@@ -30,6 +32,7 @@ void seep_stack_own(struct seep_stack_bounds *bounds)
 		bounds->high = (uintptr_t)pthread_self();
 	}
 	bounds->low = bounds->high > span ? bounds->high - span : 0;
+	return is_main;
 }
 
 struct maps_parser {

@@ -12,8 +12,11 @@ struct seep_stack_bounds {
 	uintptr_t low, high;
 };
 
-/* The calling thread's own stack.  Asked once per thread; cheap. */
-void seep_stack_own(struct seep_stack_bounds *bounds);
+/*
+ * The calling thread's own stack; cheap.  True if the lower end is sure, so that no
+ * other mapping lies above it; else it is only not higher than that.
+ */
+bool seep_stack_own(struct seep_stack_bounds *bounds);
 
 /* Any other stack (a coroutine's, a signal handler's): the mapping that holds sp. */
 bool seep_stack_find(uintptr_t sp, struct seep_stack_bounds *bounds);

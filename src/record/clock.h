@@ -12,7 +12,7 @@
 
 struct seep_clock {
 	uint32_t event;          /* events begun so far; 0 before the first */
-	uint32_t phase;          /* name of the last stamp; 0 at the begin and end of an event */
+	uint32_t phase;          /* name of the last stamp; 0 none yet; SEEP_PHASE_BETWEEN */
 	uint32_t base;           /* time slices that passed before the program's own first event */
 	uint32_t own_events;     /* 1: the program marks its events itself, slices are no events */
 };

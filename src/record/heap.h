@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the stamps need from the heap tracker.  Two implementations, picked by
- * the build: heap/totals.c in libseep-heap, heap_alone.c (no tracker) in libseep.
+ * the build: heap/start_init.c in libseep-heap, heap_alone.c (no tracker) in libseep.
  */
 #ifndef SEEP_RECORD_HEAP_H
 #define SEEP_RECORD_HEAP_H
@@ -25,6 +25,9 @@ void seep_heap_event_begun(void);
 
 /* This is a child of fork: other threads and their locks are gone. */
 void seep_heap_forked(void);
+
+/* Recording has ended: tracking ends, too. */
+void seep_heap_stop(void);
 
 /* A call that came at a moment when it could not be served. */
 void seep_heap_count_missed(void);

@@ -64,7 +64,7 @@ void seep_heap_ensure_started(void)
 		default_path(name, sizeof(name));
 		wanted = name;
 	}
-	setup.quiet = is_set("SEEP_QUIET");
+	setup.tells = !is_set("SEEP_QUIET");
 	if (seep_process_absolute(wanted, path, sizeof(path)))
 		seep_recording_start(&setup);
 }
@@ -80,6 +80,10 @@ void seep_heap_event_begun(void)
 }
 
 void seep_heap_forked(void)
+{
+}
+
+void seep_heap_stop(void)
 {
 }
 

@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,7 +33,7 @@ static struct {
 	uint32_t generation;
 	uint64_t born_tick;      /* when this child was forked */
 	pid_t pid;
-	bool quiet;
+	bool tells;              /* failures to the host's stderr */
 	uint32_t *alive;         /* reads 0 in a child of fork */
 	uint32_t alive_fallback; /* where the kernel cannot wipe pages on fork */
 	char path[SEEP_WRITER_PATH_MAX];
@@ -58,6 +60,15 @@ static bool is_on(void)
 struct seep_trace_header *seep_recording_header(void)
 {
 	return recording.writer.header;
+}
+
+int64_t seep_recording_mapped_bytes(void)
+{
+	const struct seep_writer *writer = &recording.writer;
+
+	if (!writer->window)
+		return SEEP_TRACE_HEADER_BYTES;
+	return SEEP_TRACE_HEADER_BYTES + (int64_t)(writer->at - writer->window_at);
 }
 
 uint64_t seep_recording_bytes(void)
@@ -89,33 +100,43 @@ static void append_number(char *text, uint32_t n)
 	memcpy(text + strlen(text), digits + i, sizeof(digits) - i);
 }
 
+/*
+ * One line on stderr, for programs that record by themselves; under seep run it is
+ * seep run that tells.  A reader who has gone must not end the program.
+ */
 static void tell_host(const char *what, int failure)
 {
 	char line[256] = "seep: ";
+	const struct timespec at_once = {0};
+	sigset_t pipe, before;
 	size_t n;
 
-	if (recording.quiet)
+	if (!recording.tells)
 		return;
 	n = strlen(line);
 	while (*what && n < sizeof(line) - 96)
 		line[n++] = *what++;
 	line[n] = '\0';
-	if (failure) {
-		memcpy(line + n, " (error ", 9);
-		append_number(line, (uint32_t)-failure);
-		n = strlen(line);
-		line[n++] = ')';
-	}
-	memcpy(line + n, "; recording ends here, the program runs on\n", 44);
-	if (write(STDERR_FILENO, line, n + 43) < 0)
-		return;
+	memcpy(line + n, " (error ", 9);
+	append_number(line, (uint32_t)-failure);
+	n = strlen(line);
+	memcpy(line + n, "); recording ends here, the program runs on\n", 45);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &before);
+	if (write(STDERR_FILENO, line, n + 44) < 0 && errno == EPIPE)
+		sigtimedwait(&pipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void seep_recording_stop(const char *what, int failure)
 {
 	if (!recording.writer.failure)
 		seep_recording_note(what, SEEP_NOTE_STOPPED);
+	if (recording.writer.header)
+		recording.writer.header->failure = (uint32_t)-failure;
 	tell_host(what, failure);
+	seep_heap_stop();
 	seep_writer_close(&recording.writer, SEEP_TRACE_STOPPED);
 	set_state(DONE);
 }
@@ -185,6 +206,18 @@ static void begin_trace(void)
 	set_state(ON);
 }
 
+/* The trace that seep run made; if it is finished, its process has gone, and this is another. */
+static int attach(const char *path)
+{
+	int failure = seep_writer_attach(&recording.writer, path);
+
+	if (!failure && recording.writer.header->state >= SEEP_TRACE_FINISHED) {
+		seep_writer_abandon(&recording.writer);
+		failure = -ESTALE;
+	}
+	return failure;
+}
+
 int seep_recording_start(const struct seep_recording_setup *setup)
 {
 	size_t n = strnlen(setup->path, sizeof(recording.path));
@@ -193,11 +226,11 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	if (n >= sizeof(recording.path) - 16)
 		return -ENAMETOOLONG;
 	memcpy(recording.path, setup->path, n + 1);
-	recording.quiet = setup->quiet;
+	recording.tells = setup->tells;
 	if (setup->make)
 		failure = seep_writer_create(&recording.writer, setup->path, 0);
 	else
-		failure = seep_writer_attach(&recording.writer, setup->path);
+		failure = attach(setup->path);
 	if (failure) {
 		tell_host("the trace could not be opened", failure);
 		return failure;
@@ -205,6 +238,34 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	keep_shared_page();
 	begin_trace();
 	return 0;
+}
+
+void seep_recording_count_started(const char *path)
+{
+	char exe[256];
+	const char *name;
+	struct seep_fd fd;
+	struct seep_trace_header *header;
+	bool is_whole;
+	size_t i;
+
+	if (seep_fd_open(&fd, path, O_RDWR, 0))
+		return;
+	is_whole = lseek(fd.fd, 0, SEEK_END) >= (off_t)SEEP_TRACE_HEADER_BYTES;
+	header = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES, PROT_READ | PROT_WRITE,
+				 MAP_SHARED, fd.fd, 0L);
+	seep_fd_close(&fd);
+	if (header == MAP_FAILED)
+		return;
+	seep_process_exe(exe, sizeof(exe));
+	name = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
+	for (i = 0; is_whole && name[i] && i + 1 < sizeof(header->started_name); i++)
+		header->started_name[i] = name[i];
+	if (is_whole) {
+		header->started_name[i] = '\0';
+		__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
+	}
+	syscall(SYS_munmap, header, SEEP_TRACE_HEADER_BYTES);
 }
 
 /* What the child writes about itself, since no seep run does it. */
@@ -224,8 +285,8 @@ static void write_run(void)
 
 static void start_child_trace(void)
 {
+	static char path[SEEP_WRITER_PATH_MAX]; /* not on a stack that may be small */
 	int failure;
-	char path[SEEP_WRITER_PATH_MAX];
 
 	memcpy(path, recording.path, sizeof(path));
 	path[strlen(path) + 1] = '\0';

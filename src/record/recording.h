@@ -4,8 +4,7 @@
  *
  * Every function here but begin/end is called between seep_recording_begin and
  * seep_recording_end.  Any failure ends recording for good (fail shut): the
- * reason goes into the trace if it can, and to the host's stderr in one line
- * unless SEEP_QUIET is set; the program runs on.
+ * reason goes into the trace if it can, else into its header; the program runs on.
  */
 #ifndef SEEP_RECORD_RECORDING_H
 #define SEEP_RECORD_RECORDING_H
@@ -15,18 +14,24 @@
 #include <stdbool.h>
 
 /*
- * Whose trace this is.  path of the trace; quiet: no line on stderr.  In a child
+ * Whose trace this is.  In a child
  * of fork the trace is made at the first thing worth recording, beside its
  * parent's, with the pid added to the name.
  */
 struct seep_recording_setup {
 	const char *path;
 	bool make;               /* create the file, else attach to what seep run made */
-	bool quiet;
+	bool tells;              /* failures to the host's stderr, for there is no seep run */
 };
 
 /* Opens the trace and switches recording on; 0 or -errno. */
 int seep_recording_start(const struct seep_recording_setup *setup);
+
+/*
+ * In a program that the tracked one has started: says so in the header of that
+ * one's trace, and nothing more.
+ */
+void seep_recording_count_started(const char *path);
 
 /* Takes the lock; false if there is nothing to record to (any more). */
 bool seep_recording_begin(void);
@@ -75,6 +80,9 @@ static inline uint64_t seep_recording_tick(void)
 {
 	return __atomic_load_n(seep_recording_tick_word, __ATOMIC_RELAXED);
 }
+
+/* Of the trace, what is in this process's memory: pages that count as its own. */
+int64_t seep_recording_mapped_bytes(void);
 
 /* Bytes of the trace so far. */
 uint64_t seep_recording_bytes(void);

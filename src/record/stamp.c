@@ -28,6 +28,7 @@ API void seep_api_gauge(const char *name, int64_t bytes);
 
 static struct {
 	int64_t t_ns, vm_bytes, rss_bytes;
+	uint32_t generation;     /* of the trace: a child of fork reads anew */
 	bool known;
 } last;
 
@@ -68,9 +69,11 @@ static void write_stamp(uint32_t name, uint16_t flags, int64_t index)
 
 	stamp.t_ns = seep_recording_now();
 	stamp.event = seep_clock.event;
-	if (name || !last.known || stamp.t_ns - last.t_ns >= EVENT_RSS_PERIOD_NS) {
+	if (name || !last.known || last.generation != seep_recording_generation() ||
+	    stamp.t_ns - last.t_ns >= EVENT_RSS_PERIOD_NS) {
 		last.known = seep_statm_read(&last.vm_bytes, &last.rss_bytes);
 		last.t_ns = stamp.t_ns;
+		last.generation = seep_recording_generation();
 	}
 	if (last.known) {
 		flags |= SEEP_STAMP_RSS;
@@ -81,7 +84,7 @@ static void write_stamp(uint32_t name, uint16_t flags, int64_t index)
 		flags |= SEEP_STAMP_HEAP;
 		stamp.live_bytes = totals.live_bytes;
 		stamp.live_blocks = totals.live_blocks;
-		stamp.tracker_bytes = totals.tracker_bytes;
+		stamp.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
 	}
 	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
 	publish(stamp.event, stamp.live_bytes);
@@ -121,7 +124,7 @@ void seep_api_event_end(void)
 	if (!enter())
 		return;
 	if (seep_recording_ticks() != SEEP_TICKS_ONLY) {
-		__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
 		write_stamp(0, SEEP_STAMP_END, 0);
 	}
 	leave();

@@ -69,6 +69,9 @@ struct seep_trace_header {
 	uint64_t tick_ns;        /* length of a slice */
 	uint64_t events;         /* events so far, for the live line */
 	int64_t live_bytes;      /* at the last stamp, for the live line */
+	uint32_t failure;        /* errno that ended recording, where no note could be written */
+	uint32_t started;        /* programs that this one started, which are not tracked */
+	char started_name[16];   /* one of them */
 };
 
 struct seep_trace_record {
@@ -145,6 +148,8 @@ enum seep_site_kind {
 	SEEP_SITE_HEAP = 0,
 };
 
+#define SEEP_PHASE_BETWEEN UINT32_MAX /* the phase from the end of an event to the next */
+
 /* A site: one stack in one phase.  Ids count from 1. */
 struct seep_rec_sites {
 	uint32_t first;
@@ -153,7 +158,7 @@ struct seep_rec_sites {
 
 struct seep_rec_site {
 	uint32_t node;
-	uint32_t phase;          /* name of the stamp before the allocation; 0: none yet */
+	uint32_t phase;          /* name of the stamp before; 0: none yet; SEEP_PHASE_BETWEEN */
 	uint32_t kind;           /* enum seep_site_kind */
 	uint32_t pad;
 };

@@ -88,6 +88,11 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 	seep_account_birth(block, bytes, frame);
 }
 
+static inline size_t at_least(size_t bytes)
+{
+	return bytes < seep_real.least ? seep_real.least : bytes;
+}
+
 /* An allocation in four steps, the same for the whole family. */
 #define ALLOCATE(bytes, call)                        \
 	do {                                         \
@@ -105,7 +110,7 @@ void *malloc(size_t bytes)
 {
 	if (UNLIKELY(!seep_real_ready()))
 		return seep_real_pool_alloc(bytes, 0);
-	ALLOCATE(bytes, seep_real.malloc(bytes));
+	ALLOCATE(bytes, seep_real.malloc(at_least(bytes)));
 }
 
 void *calloc(size_t n, size_t size)
@@ -117,6 +122,8 @@ void *calloc(size_t n, size_t size)
 			return NULL;
 		return seep_real_pool_alloc(bytes, 0);
 	}
+	if (UNLIKELY(seep_real.least) && size && n < seep_real.least && n * size < seep_real.least)
+		ALLOCATE(n * size, seep_real.calloc(1, seep_real.least));
 	ALLOCATE(n * size, seep_real.calloc(n, size));
 }
 
@@ -228,7 +235,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 	seep_guard = SEEP_GUARD_OWN;
 	live = seep_account_leave(block, false);
 	seep_guard = SEEP_GUARD_REAL;
-	moved = seep_real.realloc(block, bytes);
+	moved = seep_real.realloc(block, bytes ? at_least(bytes) : 0);
 	if (!live.site) {
 		arrive(moved, bytes, frame);
 	} else {
@@ -267,7 +274,7 @@ void *realloc(void *block, size_t bytes)
 	if (is_outside())
 		return realloc_inside(block, bytes);
 	if (!block)
-		ALLOCATE(bytes, seep_real.realloc(NULL, bytes));
+		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)));
 	return realloc_tracked(block, bytes, HERE);
 }
 
@@ -286,7 +293,7 @@ void *reallocarray(void *block, size_t n, size_t size)
 	if (is_outside())
 		return realloc_inside(block, bytes);
 	if (!block)
-		ALLOCATE(bytes, seep_real.realloc(NULL, bytes));
+		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)));
 	return realloc_tracked(block, bytes, HERE);
 }
 

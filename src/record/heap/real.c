@@ -45,6 +45,7 @@ static void look_up(void)
 	LOOK_UP(exit_now, "_exit");
 	LOOK_UP(dlclose, "dlclose");
 	seep_real.from_libc = is_from_libc();
+	seep_real.least = seep_real.from_libc ? 0 : 16; /* others have blocks of 8 */
 }
 
 bool seep_real_ready(void)
@@ -59,6 +60,15 @@ bool seep_real_ready(void)
 	look_up();
 	atomic_store_explicit(&state, 2, memory_order_release);
 	return true;
+}
+
+bool seep_real_is_behind_us(void)
+{
+	void *first = dlsym(RTLD_DEFAULT, "malloc");
+	Dl_info found, own;
+
+	return !first || !dladdr(first, &found) || !dladdr(&seep_real, &own) ||
+	       found.dli_fbase == own.dli_fbase;
 }
 
 /* A block in the pool is preceded by its size. */

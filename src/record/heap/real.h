@@ -28,6 +28,7 @@ struct seep_real {
 	size_t (*usable_size)(void *);
 	void (*exit_now)(int);   /* _exit */
 	int (*dlclose)(void *);
+	size_t least;            /* to ask for, so that blocks start 16 bytes apart */
 	bool from_libc;          /* the C library's own allocator */
 };
 
@@ -35,6 +36,12 @@ extern struct seep_real seep_real;
 
 /* Makes sure that seep_real is filled; false while it is being filled (use the pool then). */
 bool seep_real_ready(void);
+
+/*
+ * Whether the program's calls come to us first: not if it, or a library before us,
+ * defines malloc.
+ */
+bool seep_real_is_behind_us(void);
 
 void *seep_real_pool_alloc(size_t bytes, size_t alignment);
 bool seep_real_pool_holds(const void *block);

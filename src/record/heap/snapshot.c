@@ -20,6 +20,7 @@
 
 #define GAP_NS 2000000      /* between two snapshots at least */
 #define GRACE_NS 10000000   /* time that they may take beyond a fiftieth of the run */
+#define MILESTONE_FIRST 32u /* events, then doubled */
 #define BYTES_EASY 6554     /* that a snapshot may have to be written at each tenth */
 #define BATCH 1024u
 #define FREE_SITES_MAX 4 /* that are told of each site */
@@ -119,13 +120,22 @@ static void write_sites(uint32_t n)
 	}
 }
 
+/* A new trace (of a child of fork) has nothing yet, and a clock of its own. */
+static void notice_new_trace(void)
+{
+	uint64_t ordinal = done.ordinal;
+
+	if (done.generation == seep_recording_generation())
+		return;
+	memset(&done, 0, sizeof(done));
+	done.generation = seep_recording_generation();
+	done.ordinal = ordinal;
+	done.nodes = done.sites = 1;
+}
+
 /* The sites up to n were counted before, so that what they refer to is there by now. */
 static void write_definitions(uint32_t sites)
 {
-	if (done.generation != seep_recording_generation()) {
-		done.generation = seep_recording_generation();
-		done.nodes = done.sites = 1;
-	}
 	write_nodes();
 	seep_module_write_new();
 	write_sites(sites);
@@ -247,7 +257,7 @@ static void write_frees(const struct census *census)
 		return;
 	for (pair = 1; pair < census->pairs; pair++) {
 		site = (uint32_t)seep_account_frees.items[pair].a;
-		if (site < census->sites)
+		if (site < census->sites && is_told(census, site))
 			rank_pair(&best[site * FREE_SITES_MAX], pair);
 	}
 	pack = seep_pack_begin(SEEP_REC_FREE_SITES, done.ordinal);
@@ -297,6 +307,7 @@ static void take(struct census *census)
 	uint64_t start_bytes;
 	int64_t start_ns;
 
+	notice_new_trace();
 	/* What the sites refer to must be in the trace before them. */
 	write_definitions(census->sites);
 	start_bytes = seep_recording_bytes();
@@ -343,14 +354,23 @@ static int64_t find_gap(int64_t elapsed)
 	return gap > GAP_NS ? gap : GAP_NS;
 }
 
+/* A loop may be over in less time than the gap. */
+static bool is_milestone(uint32_t events)
+{
+	return events >= MILESTONE_FIRST && !(events & (events - 1));
+}
+
 void seep_snapshot_consider(void)
 {
 	int64_t now = seep_recording_now(), elapsed;
 
+	notice_new_trace();
 	if (!done.first_ns)
 		done.first_ns = done.last_ns = now;
 	elapsed = now - done.first_ns;
-	if (now - done.last_ns < find_gap(elapsed) || done.cost_ns > GRACE_NS + elapsed / 50)
+	if (done.cost_ns > GRACE_NS + elapsed / 50)
 		return;
-	seep_snapshot_write(false);
+	if (now - done.last_ns >= find_gap(elapsed) ||
+	    is_milestone(seep_clock.event - seep_clock.base))
+		seep_snapshot_write(false);
 }

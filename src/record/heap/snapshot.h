@@ -13,10 +13,10 @@ void seep_snapshot_write(bool final);
 
 /*
  * Writes one if it is time: when the time since the first event has become a
- * tenth longer (more, if snapshots are large), and never so often that it takes
- * more than a fiftieth of the time.  So a run that was killed, or that freed
- * everything before it ended, has one from near its end, and the number of
- * snapshots grows with the logarithm of the run.
+ * tenth longer (more, if snapshots are large), or the number of events has
+ * doubled, and never so often that it takes more than a fiftieth of the time.  So
+ * a run that was killed, or that freed everything before it ended, has one from
+ * near its end, and the number of snapshots grows with the logarithm of the run.
  */
 void seep_snapshot_consider(void);
 

@@ -5,7 +5,6 @@
  *   SEEP_TRACE=FILE   the trace that seep run made
  *   SEEP_PID=PID      the process to track; others, started by it, are left alone
  *   SEEP_DISABLE=1    nothing at all
- *   SEEP_QUIET=1      no line on stderr when recording fails
  */
 #include "record/heap/account.h"
 #include "record/heap/live.h"
@@ -66,11 +65,22 @@ static void forked(void)
 
 static bool start(void)
 {
-	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE"),
-					     .quiet = is_set("SEEP_QUIET")};
+	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
 
-	if (!is_wanted() || seep_recording_start(&setup))
+	if (!is_wanted()) {
+		if (setup.path && !is_set("SEEP_DISABLE"))
+			seep_recording_count_started(setup.path);
 		return false;
+	}
+	if (seep_recording_start(&setup))
+		return false;
+	if (!seep_real_is_behind_us()) {
+		seep_recording_begin();
+		seep_recording_note("the program has a malloc of its own, which cannot be tracked: "
+				    "there is no heap data", SEEP_NOTE_INFO);
+		seep_recording_end();
+		return false;
+	}
 	if (!make_tables()) {
 		seep_recording_begin();
 		seep_recording_stop("no address space for the tables", -ENOMEM);
@@ -99,13 +109,26 @@ void seep_start_decide(void)
 	errno = saved;
 }
 
+/* Without a heap to track there is still a trace to close. */
+static void finish_stamps(void)
+{
+	if (seep_recording_is_open() && seep_recording_begin()) {
+		seep_recording_finish();
+		seep_recording_end();
+	}
+}
+
 void seep_start_finish(void)
 {
 	int guard = seep_guard;
 
-	if (!seep_start_is_on())
+	/* A signal handler that ends the program while we are inside must not wait for us. */
+	if (guard == SEEP_GUARD_OWN)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
+	if (!seep_start_is_on())
+		finish_stamps();
+	else
 	if (seep_recording_is_open() && seep_recording_begin()) {
 		seep_snapshot_write(true);
 		seep_recording_finish();
@@ -140,7 +163,8 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 
 void seep_heap_event_begun(void)
 {
-	seep_snapshot_consider();
+	if (seep_start_is_on())
+		seep_snapshot_consider();
 }
 
 void seep_heap_forked(void)
@@ -149,6 +173,11 @@ void seep_heap_forked(void)
 	seep_live_forked();
 	seep_account_forked();
 	seep_module_forked();
+}
+
+void seep_heap_stop(void)
+{
+	set_state(SEEP_START_OFF);
 }
 
 void seep_heap_count_missed(void)

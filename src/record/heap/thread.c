@@ -10,6 +10,8 @@
 __thread struct seep_thread *seep_thread_self __attribute__((tls_model("initial-exec")));
 
 static struct seep_thread *first, *stray;
+#define DEAD_PERIOD 64u
+
 static struct seep_lock lock;
 static pthread_key_t key;
 static bool has_key;
@@ -57,16 +59,21 @@ struct seep_thread *seep_thread_first(void)
 /* A thread that frees memory after its last destructor dies with its record in hand. */
 static bool is_dead(const struct seep_thread *thread)
 {
-	return thread != stray && syscall(SYS_tgkill, getpid(), thread->tid, 0) && errno == ESRCH;
+	return thread != stray && thread != seep_thread_self &&
+	       syscall(SYS_tgkill, getpid(), thread->tid, 0) && errno == ESRCH;
 }
 
 static struct seep_thread *find_unused(void)
 {
+	static uint32_t asked;
 	struct seep_thread *thread;
 
 	for (thread = first; thread; thread = thread->next)
 		if (!__atomic_load_n(&thread->in_use, __ATOMIC_ACQUIRE))
 			return thread;
+	/* A system call per record: worth it now and then. */
+	if (++asked % DEAD_PERIOD)
+		return NULL;
 	for (thread = first; thread; thread = thread->next)
 		if (is_dead(thread))
 			return thread;
@@ -92,7 +99,8 @@ struct seep_thread *seep_thread_new(void)
 		return NULL;
 	thread->epoch = 0; /* so that the next walk starts with nothing known */
 	thread->other.low = thread->other.high = 0;
-	seep_stack_own(&thread->stack);
+	thread->stack_is_sure = seep_stack_own(&thread->stack);
+	thread->captures = 0;
 	seep_thread_self = thread;
 	if (has_key)
 		pthread_setspecific(key, thread);
@@ -131,6 +139,8 @@ void seep_thread_forked(void)
 
 	seep_lock_renew(&lock);
 	for (thread = first; thread; thread = thread->next)
-		if (thread != seep_thread_self && thread != stray)
+		if (thread == seep_thread_self)
+			thread->tid = (uint32_t)syscall(SYS_gettid);
+		else if (thread != stray)
 			thread->in_use = 0;
 }

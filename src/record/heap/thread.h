@@ -66,6 +66,8 @@ struct seep_thread {
 	uint64_t dropped;          /* allocations that found no site */
 	uint64_t lost_walks;
 	struct seep_stack_bounds stack, other;
+	uint32_t captures;         /* up to when the stack's lower end was made sure of */
+	bool stack_is_sure;        /* nothing but this thread's stack lies within its bounds */
 	uint32_t tiny_chain;       /* free entries of tiny.c */
 	uint32_t n_tiny;
 	struct seep_recent_site sites[SEEP_RECENT_SITES];

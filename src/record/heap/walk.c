@@ -33,6 +33,7 @@ struct seep_intern seep_walk_nodes;
 #define NODES_MAX ((uint32_t)1 << 22)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define WORD sizeof(uintptr_t)
+#define SURE_PERIOD 1024u
 #define FRESH_MAX (SEEP_STACK_MAX - 3)
 
 struct walk {
@@ -74,7 +75,8 @@ static inline struct seep_known_frame *find_change(struct seep_thread *thread,
 {
 	struct seep_known_frame *outermost = &thread->known[1];
 
-	if (LIKELY(inner->frame.sp >= thread->stack.low && inner->frame.sp < thread->stack.high))
+	if (LIKELY(thread->stack_is_sure && inner->frame.sp >= thread->stack.low &&
+		   inner->frame.sp < thread->stack.high))
 		while (inner - outermost >= 4 && !(differs(inner) | differs(inner - 1) |
 						   differs(inner - 2) | differs(inner - 3)))
 			inner -= 4;
@@ -92,6 +94,21 @@ static inline uintptr_t find_end(struct seep_thread *thread, uintptr_t sp)
 	if (sp >= thread->other.low && sp < thread->other.high)
 		return thread->other.high;
 	return seep_stack_find(sp, &thread->other) ? thread->other.high : 0;
+}
+
+/*
+ * Where a thread's stack really begins, for threads that live long enough: the
+ * mapping that holds its frames, which ends at the guard page below.
+ */
+static __attribute__((noinline)) void make_sure(struct seep_thread *thread, uintptr_t sp)
+{
+	struct seep_stack_bounds found;
+
+	if (sp < thread->stack.low || sp >= thread->stack.high || !seep_stack_find(sp, &found) ||
+	    found.high < thread->stack.high)
+		return;
+	thread->stack.low = found.low;
+	thread->stack_is_sure = true;
 }
 
 /* The word at an address that must be on this stack; 0 if it is not. */
@@ -293,6 +310,8 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 		thread->n_known = 1;
 		thread->known[0].frame.sp = UINTPTR_MAX; /* above any stack */
 	}
+	if (__builtin_expect(!thread->stack_is_sure, 0) && ++thread->captures % SURE_PERIOD == 0)
+		make_sure(thread, walk.frame.sp);
 	walk.top = &thread->known[thread->n_known - 1];
 	walk.end = find_end(thread, walk.frame.sp);
 	do {

@@ -1,0 +1,72 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs that are hard on a tracker run as they do without it.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+track() {
+	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
+}
+
+@test "a forked child with threads of its own has a trace that is right to the block" {
+	track "$SEEP_BUILD/tests/truth/forked_threads" > truth.txt
+	child=$(ls t.seep.*)
+	"$SEEP_BUILD/bin/seep" report --json --all "$child" > report.json
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json truth.txt
+}
+
+@test "a signal handler may end the program inside the recorder" {
+	for _ in 1 2 3 4 5; do
+		rm -f t.seep
+		status=0
+		track "$SEEP_BUILD/tests/truth/handler_exit" || status=$?
+		[ "$status" -eq 7 ]
+	done
+}
+
+@test "errno is kept when threads meet inside the tracker" {
+	track "$SEEP_BUILD/tests/truth/errno_kept"
+}
+
+@test "a program with a malloc of its own is not called flat" {
+	cat > own.c <<'C'
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+static char pool[64 << 20];
+static size_t used;
+void *malloc(size_t n)
+{
+	void *p = pool + used;
+	used += (n + 31) & ~(size_t)15;
+	return p;
+}
+void free(void *p) { (void)p; }
+void *calloc(size_t n, size_t m) { return memset(malloc(n * m), 0, n * m); }
+void *realloc(void *p, size_t n) { void *q = malloc(n); if (p) memcpy(q, p, n); return q; }
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		memset(malloc(50000), 1, 50000);
+		usleep(20000);
+	}
+	return 0;
+}
+C
+	gcc -O1 -fno-builtin -o own own.c
+	track ./own
+	"$SEEP_BUILD/bin/seep" report --json t.seep > report.json
+	[ "$(jq -r .verdict.series report.json)" = rss ]
+	[ "$(jq -r .verdict.kind report.json)" != leak ]
+	jq -r '.run.notes[]?, .notes[]?' report.json | grep -q 'malloc of its own'
+}
+
+@test "a script's programs are named as not tracked" {
+	printf '#!/bin/sh\n/bin/true\n/bin/true\n' > job
+	chmod +x job
+	track ./job
+	"$SEEP_BUILD/bin/seep" report --json t.seep |
+		jq -r '.run.notes[]?, .notes[]?' | grep -q 'started 2 other programs (true'
+}
