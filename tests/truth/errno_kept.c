@@ -8,6 +8,8 @@
 
 static int changed;
 
+SITE static void *other(unsigned int path, int depth);
+
 /* Many different stacks, so that tables grow under the lock. */
 SITE static void *deep(unsigned int path, int depth)
 {
@@ -18,7 +20,15 @@ SITE static void *deep(unsigned int path, int depth)
 	else if (path & 1)
 		block = deep(path >> 1, depth - 1);
 	else
-		block = deep(path / 2, depth - 1);
+		block = other(path >> 1, depth - 1);
+	KEEP_FRAME();
+	return block;
+}
+
+SITE static void *other(unsigned int path, int depth)
+{
+	void *block = deep(path, depth);
+
 	KEEP_FRAME();
 	return block;
 }
