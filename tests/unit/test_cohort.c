@@ -221,6 +221,39 @@ static void slow_deaths_are_draining(void **state)
 	assert_int_equal(judge(site, n).verdict, SEEP_SITE_DRAINING);
 }
 
+/*
+ * Of 200 blocks an event 199 die in it, one lives for 100 events in the mean: too few
+ * to count among the lifetimes, and always a few of them are left.
+ */
+static void few_long_lives_are_no_leak(void **state)
+{
+	struct noise noise = noise_seed(5);
+	static uint64_t deaths[2500];
+	size_t e, n = 2500, trial, leaks = 0, merges;
+
+	(void)state;
+	for (trial = 0; trial < 40; trial++) {
+		struct seep_site *site;
+
+		memset(deaths, 0, sizeof(deaths));
+		deaths[0] = 199 * n;
+		for (e = 0; e < n; e++) {
+			double age = floor(-100 * log(noise_uniform(&noise)));
+
+			blocks[e] = (double)e + age >= (double)n;
+			if (blocks[e] == 0)
+				deaths[(size_t)age]++;
+		}
+		site = fake_site(&fake, n, blocks, 100);
+		for (e = 0; e < n; e++)
+			fake_deaths(site, e, deaths[e]);
+		for (merges = 0; merges < 6; merges++)
+			merge_bins(site);
+		leaks += judge(site, n).verdict == SEEP_SITE_LEAK;
+	}
+	assert_int_equal(leaks, 0);
+}
+
 static void late_leak_is_not_draining(void **state)
 {
 	struct seep_cohort cohort;
@@ -443,6 +476,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(long_lives_need_more_events, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(eviction_is_no_leak, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(slow_deaths_are_draining, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(few_long_lives_are_no_leak, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(late_leak_is_not_draining, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pool_is_filling, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(falling_births_are_filling, set_up, tear_down),
