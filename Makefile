@@ -48,6 +48,7 @@ install:
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 	@if [ -z "$(DESTDIR)" ]; then \
 	echo "Programs that link with -lseep may need one run of ldconfig."; fi
+	@echo "For Python: export PYTHONPATH=$(PREFIX)/share/seep/python"
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz

@@ -34,8 +34,8 @@
  * its numbers of hits, and nothing else.  See how long it takes you:
  *
  *	seep run -- hits                   names the phase, the four lines, the driver
- *	seep run -- hits --fix 2           repairs number two
- *	seep diff BEFORE AFTER             and what it was worth
+ *	seep run -- hits --fix 2           repairs number two; compare the reports: one
+ *	                                   site and 64 bytes per hit less
  *
  * What the program tells seep are the lines that start with seep: one event_scope,
  * two stamp_scopes, three stamps and one count.  At the end it prints what it knows

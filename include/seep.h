@@ -3,8 +3,8 @@
  * seep.h - tell seep where the events of your program are.
  *
  * seep judges whether a program grows per event, where, and in proportion to
- * what.  It can guess events from the clock or from a function's entry, but
- * nobody knows them better than the program.  This header is how it says so:
+ * what.  Without help it takes slices of time for events, but nobody knows them
+ * better than the program.  This header is how it says so:
  *
  *	#include <seep.h>
  *

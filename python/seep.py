@@ -12,6 +12,7 @@
 
 and then `seep run -- python3 program.py`.  Without seep the calls do nothing, so
 they may stay; this one file has no dependencies and may be copied into a project.
+Installed it is in PREFIX/share/seep/python: name that directory in PYTHONPATH.
 
 The calls are those of seep.h, which is the manual for events, stamps, phases,
 names, threads and what is not promised.  In short:

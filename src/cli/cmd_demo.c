@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/install.h"
 #include "cli/options.h"
+#include "cli/self.h"
 #include "cli/study.h"
 #include "render/text.h"
 
@@ -23,8 +24,7 @@ static const char intro[] =
 
 static const char outro[] =
 	"\nCompare the sites with the lines 'truth site' above: function, line and number.\n"
-	"junoHit_PMT, freed an event late, is not among them.  For your own program:\n"
-	"  seep run -- ./program\n";
+	"junoHit_PMT, freed an event late, is not among them.  For your own program:\n";
 
 /* Here, so that `seep report` finds it; elsewhere if this directory is not ours. */
 static void name_trace(char *path, size_t room)
@@ -70,8 +70,10 @@ static int judge(const char *trace, struct seep_err *err)
 	seep_text_report(&view, false);
 	if (study.verdict.kind == SEEP_KIND_LEAK && count_guilty(&study.verdict) >= PLANTED) {
 		fputs(outro, stdout);
+		printf("  %s run -- ./program\n", seep_self());
 	} else {
-		seep_err_set(err, EPROTO, "that is not what was planted; seep doctor may know why");
+		seep_err_set(err, EPROTO, "that is not what was planted; %.200s doctor may know "
+			     "why", seep_self());
 		status = SEEP_STATUS_FAILED;
 	}
 	seep_study_close(&study);
@@ -92,14 +94,14 @@ static int run_demo(int argc, char **argv, struct seep_err *err)
 	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return SEEP_STATUS_HELP;
-		seep_options_refuse(c, argv, err);
+		seep_options_refuse(c, argv, long_options, err);
 		return SEEP_STATUS_FAILED;
 	}
 	if (seep_install_example(program, "hits", err))
 		return SEEP_STATUS_FAILED;
 	name_trace(trace, sizeof(trace));
 	fputs(intro, stdout);
-	printf("$ seep run -- %s --events 200\n", program);
+	printf("$ %s run -- %s --events 200\n", seep_self(), program);
 	fflush(stdout);
 	status = run_example(program, trace, err);
 	if (status || err->code) {

@@ -4,6 +4,7 @@
 #include "cli/install.h"
 #include "cli/options.h"
 #include "cli/run_target.h"
+#include "cli/self.h"
 #include "os/limit_tool.h"
 #include "os/proc_tool.h"
 #include "render/sizes.h"
@@ -112,7 +113,7 @@ static void check_directory(struct doctor *doctor)
 
 	if (fd < 0) {
 		tell(doctor, WARN, "this directory cannot be written (%s): say where traces go "
-		     "with seep run -o FILE", strerror(errno));
+		     "with %s run -o FILE", strerror(errno), seep_self());
 		return;
 	}
 	unlink(name);
@@ -134,8 +135,8 @@ static void check_memory(struct doctor *doctor)
 		tell(doctor, OK, "memory ends at %s (%s)",
 		     seep_size_format((double)found[0].bytes).text, found[0].source);
 	else
-		tell(doctor, WARN, "no memory limit was found: give one with seep run --limit SIZE "
-		     "to hear when it will be met");
+		tell(doctor, WARN, "no memory limit was found: give one with %s run --limit SIZE "
+		     "to hear when it will be met", seep_self());
 	if (!getrlimit(RLIMIT_AS, &limit) && (double)limit.rlim_cur < ADDRESS_BYTES)
 		tell(doctor, WARN, "RLIMIT_AS is %s, and the tracker's tables take some of it; "
 		     "raise it with ulimit -v unlimited",
@@ -236,7 +237,7 @@ static int run_doctor(int argc, char **argv, struct seep_err *err)
 	while ((c = getopt_long(argc, argv, "+:h", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return SEEP_STATUS_HELP;
-		seep_options_refuse(c, argv, err);
+		seep_options_refuse(c, argv, long_options, err);
 		return SEEP_STATUS_FAILED;
 	}
 	check_system(&doctor);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/self.h"
 #include "cli/study.h"
 #include "render/json.h"
 #include "render/site.h"
@@ -94,7 +95,7 @@ static char *pick_newest(struct seep_arena *arena, struct seep_err *err)
 		if (is_readable(candidates[i].name))
 			return candidates[i].name;
 	seep_err_set(err, ENOENT, "there is no trace in this directory; name one, or make one with "
-		     "seep run -- CMD");
+		     "%.200s run -- CMD", seep_self());
 	return NULL;
 }
 
@@ -126,7 +127,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		case 'h':
 			return SEEP_STATUS_HELP;
 		default:
-			seep_options_refuse(c, argv, err);
+			seep_options_refuse(c, argv, long_options, err);
 			return SEEP_STATUS_FAILED;
 		}
 	}
@@ -160,12 +161,15 @@ static int show(struct seep_study *study, const struct report_options *options,
 			     study->verdict.n_sites);
 		return SEEP_STATUS_FAILED;
 	}
-	if (options->json) {
+	if (options->site)
+		seep_study_resolve(study, options->site - 1, 1);
+	if (options->json && options->site) {
+		seep_json_site(stdout, &study->run, &study->verdict, options->site);
+	} else if (options->json) {
 		n = count_json_sites(&study->verdict, options->all);
 		seep_study_resolve(study, 0, n);
 		seep_json_report(stdout, &study->run, &study->verdict, n);
 	} else if (options->site) {
-		seep_study_resolve(study, options->site - 1, 1);
 		seep_site_page(&view, options->site);
 	} else {
 		seep_study_resolve_text(study, options->all);
@@ -209,7 +213,8 @@ const struct seep_command seep_command_report = {
 		"Options:\n"
 		"  -j, --json      for machines; bytes, seconds and events as plain numbers\n"
 		"  -a, --all       every site, also those that do not grow\n"
-		"  -s, --site N    one site in full, by its number in the report\n\n"
+		"  -s, --site N    one site in full, by its number in the report\n"
+		"                  with --json as one object\n\n"
 		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",
 	.run = run_report,
 };

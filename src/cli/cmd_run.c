@@ -6,12 +6,15 @@
 #include "cli/run_child.h"
 #include "cli/run_target.h"
 #include "cli/run_trace.h"
+#include "cli/self.h"
 #include "cli/study.h"
+#include "render/safe.h"
 #include "render/sizes.h"
 #include "render/text.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,7 +31,14 @@ struct run_options {
 	struct seep_run_trace_plan trace;
 	struct seep_child_plan child;
 	bool quiet;
+	char **typed;            /* the options as the user wrote them */
+	size_t n_typed;
 };
+
+static bool has_no_unit(const char *duration)
+{
+	return *duration && !duration[strspn(duration, "0123456789.")];
+}
 
 static int parse_event(const char *text, struct run_options *options, struct seep_err *err)
 {
@@ -39,9 +49,23 @@ static int parse_event(const char *text, struct run_options *options, struct see
 	if (strncmp(text, "time:", 5))
 		return seep_err_set(err, EINVAL, "'%.100s' is no source of events; write api or "
 				    "time:100ms", text);
+	if (has_no_unit(text + 5))
+		return seep_err_set(err, EINVAL, "'%.100s' has no unit; write %.100sms or %.100ss",
+				    text, text, text);
 	options->trace.ticks = SEEP_TICKS_ONLY;
 	return seep_options_duration(text + 5, &options->trace.tick_ns, err);
 }
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "keep-pools", no_argument, NULL, 'k' },
+	{ "limit", required_argument, NULL, 'l' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
 
 static int take_option(int c, char **argv, struct run_options *options, struct seep_err *err)
 {
@@ -63,23 +87,13 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 	case 'l':
 		return seep_options_size(optarg, &options->trace.limit_bytes, err);
 	default:
-		return seep_options_refuse(c, argv, err);
+		return seep_options_refuse(c, argv, long_options, err);
 	}
 }
 
 /* Stops at the first word that is no option: the rest is the command's. */
 static int parse(int argc, char **argv, struct run_options *options, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "force", no_argument, NULL, 'f' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "keep-pools", no_argument, NULL, 'k' },
-		{ "limit", required_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	int c;
 
 	opterr = 0;
@@ -91,11 +105,14 @@ static int parse(int argc, char **argv, struct run_options *options, struct seep
 			return SEEP_STATUS_FAILED;
 	}
 	if (optind == argc) {
-		seep_err_set(err, EINVAL, "what shall be run?  For example: seep run -- ./program");
+		seep_err_set(err, EINVAL, "what shall be run?  For example: %.200s run -- "
+			     "./program", seep_self());
 		return SEEP_STATUS_FAILED;
 	}
 	options->trace.command = argv + optind;
 	options->child.argv = argv + optind;
+	options->typed = argv + 1;
+	options->n_typed = (size_t)optind - 1;
 	return 0;
 }
 
@@ -133,9 +150,9 @@ static void announce(const struct run_options *options, const struct seep_run_tr
 		*pools ? "; pools made visible: " : "", pools);
 }
 
-static void tell_short(struct seep_study *study)
+static void tell_short(const struct seep_view *view)
 {
-	const struct seep_run *run = &study->run;
+	const struct seep_run *run = view->run;
 
 	fprintf(stderr, "seep: too %s to judge: %s, %zu time slice%s with allocations",
 		run->wall_ns < SHORT_NS ? "short" : "idle",
@@ -146,7 +163,7 @@ static void tell_short(struct seep_study *study)
 			seep_size_format((double)run->live_bytes).text,
 			seep_size_count((double)run->live_blocks).text);
 	fprintf(stderr, "\nnext: run it longer, or mark its events (seep.h); "
-		"what it held: seep report --all %s\n", run->path);
+		"what it held: %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
 static bool is_short(const struct seep_run *run)
@@ -154,46 +171,86 @@ static bool is_short(const struct seep_run *run)
 	return !run->n_events || (run->n_events < SLICES_MIN && strcmp(run->event_source, "api"));
 }
 
-static void tell_verdict(const char *name, struct seep_err *err)
+/* The options for a run like this one; it has to replace the trace of this one. */
+static const char *repeat_options(const struct run_options *options, struct seep_arena *arena)
+{
+	const char *text = options->trace.output && !options->trace.replace ? " -f" : "";
+
+	for (size_t i = 0; i < options->n_typed; i++) {
+		const char *word = seep_safe_text(arena, options->typed[i]);
+
+		if (strcmp(word, "--"))
+			text = seep_arena_printf(arena, "%s %s", text,
+						 seep_safe_shell(arena, word));
+	}
+	return text;
+}
+
+static void tell_verdict(const struct run_options *options, const char *name,
+			 struct seep_err *err)
 {
 	struct seep_study study;
 	struct seep_view view;
 
 	if (seep_study_open(&study, name, err))
 		return;
+	view = seep_study_view(&study, stderr);
+	view.run_options = repeat_options(options, &study.arena);
 	if (is_short(&study.run)) {
-		tell_short(&study);
+		tell_short(&view);
 	} else {
 		seep_study_resolve_text(&study, false);
-		view = seep_study_view(&study, stderr);
 		seep_text_report(&view, false);
 	}
 	seep_study_close(&study);
+}
+
+static void tell_signal(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	if (name)
+		fprintf(stderr, "seep: the program was ended by SIG%s (%s)\n", name,
+			strsignal(number));
+	else
+		fprintf(stderr, "seep: the program was ended by signal %d\n", number);
+}
+
+static void tell_children(const struct seep_run_trace *trace)
+{
+	struct seep_run_children children;
+
+	seep_run_trace_children(trace, &children);
+	if (!children.n)
+		return;
+	fprintf(stderr, "seep: %zu child process%s wrote %s: ", children.n,
+		children.n == 1 ? "" : "es",
+		children.n == 1 ? "a trace of its own" : "traces of their own");
+	for (size_t i = 0; i < children.n && i < SEEP_RUN_CHILDREN; i++)
+		fprintf(stderr, "%s%s.%" PRIu64, i ? ", " : "", trace->name, children.pids[i]);
+	if (children.n > SEEP_RUN_CHILDREN)
+		fprintf(stderr, " and %zu more", children.n - SEEP_RUN_CHILDREN);
+	fputc('\n', stderr);
 }
 
 /* Everything that is said once the program has ended. */
 static void tell_end(const struct run_options *options, const struct seep_run_trace *trace,
 		     enum seep_trace_state state, int wait_status, struct seep_err *err)
 {
-	size_t children;
-
 	if (state == SEEP_TRACE_CREATED) {
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
-			     "seep doctor %.200s tells more", options->child.argv[0],
+			     "%.100s doctor %.100s tells more", options->child.argv[0],
 			     WIFSIGNALED(wait_status) ? "it was killed too early"
 						      : "the loader refused it, or it never ran",
-			     options->child.argv[0]);
+			     seep_self(), options->child.argv[0]);
 		return;
 	}
 	if (options->quiet)
 		return;
 	if (WIFSIGNALED(wait_status))
-		fprintf(stderr, "seep: killed by SIG%s\n", sigabbrev_np(WTERMSIG(wait_status)));
-	children = seep_run_trace_children(trace);
-	if (children)
-		fprintf(stderr, "seep: %zu child process%s wrote traces of their own: %s.PID\n",
-			children, children == 1 ? "" : "es", trace->name);
-	tell_verdict(trace->name, err);
+		tell_signal(WTERMSIG(wait_status));
+	tell_children(trace);
+	tell_verdict(options, trace->name, err);
 }
 
 static int run_tracked(const struct run_options *options, struct seep_err *err)

@@ -4,6 +4,7 @@
  */
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/self.h"
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>
@@ -63,7 +64,8 @@ static void print_overview(FILE *out)
 
 static void print_help(const struct seep_command *command)
 {
-	printf("usage: seep %s %s\n\n%s", command->name, command->usage, command->help);
+	printf("usage: seep %s%s%s\n\n%s", command->name, *command->usage ? " " : "",
+	       command->usage, command->help);
 }
 
 static int refuse_command(const char *name, struct seep_err *err)
@@ -71,10 +73,11 @@ static int refuse_command(const char *name, struct seep_err *err)
 	const char *similar = find_similar(name);
 
 	if (similar)
-		seep_err_set(err, EINVAL, "there is no command '%.100s'; did you mean 'seep %s'?",
-			     name, similar);
+		seep_err_set(err, EINVAL, "there is no command '%.100s'; did you mean '%.200s %s'?",
+			     name, seep_self(), similar);
 	else
-		seep_err_set(err, EINVAL, "there is no command '%.100s'; see seep --help", name);
+		seep_err_set(err, EINVAL, "there is no command '%.100s'; see %.200s --help", name,
+			     seep_self());
 	return SEEP_STATUS_FAILED;
 }
 

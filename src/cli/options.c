@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/options.h"
+#include "cli/self.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,7 +25,7 @@ static const struct unit size_units[] = {
 };
 
 static const struct unit duration_units[] = {
-	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "", 1e9 },
+	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
 	{ "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
 	{ NULL, 0 },
 };
@@ -82,19 +83,45 @@ int seep_options_count(const char *text, const char *what, size_t *count, struct
 	return 0;
 }
 
-int seep_options_refuse(int answer, char **argv, struct seep_err *err)
+/* word is "--name" or "--name=value". */
+static const char *find_similar(const char *word, const struct option *known)
+{
+	char name[32];
+	const char *similar = NULL;
+	size_t nearest = 3;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	for (; known->name; known++) {
+		size_t distance = seep_options_distance(name, known->name);
+
+		if (distance && distance < nearest && distance < strlen(known->name)) {
+			nearest = distance;
+			similar = known->name;
+		}
+	}
+	return similar;
+}
+
+int seep_options_refuse(int answer, char **argv, const struct option *known,
+			struct seep_err *err)
 {
 	const char *word = argv[optind - 1];
+	const char *similar;
 
 	if (answer == ':')
-		return seep_err_set(err, EINVAL, "option '%.100s' needs a value; see seep help %s",
-				    word, argv[0]);
+		return seep_err_set(err, EINVAL, "option '%.100s' needs a value; see %.200s help "
+				    "%s", word, seep_self(), argv[0]);
 	if (optopt > ' ' && optopt < 127 && strncmp(word, "--", 2))
-		return seep_err_set(err, EINVAL, "there is no option '-%c'; see seep help %s",
-				    optopt, argv[0]);
+		return seep_err_set(err, EINVAL, "there is no option '-%c'; see %.200s help %s",
+				    optopt, seep_self(), argv[0]);
+	similar = strncmp(word, "--", 2) ? NULL : find_similar(word, known);
+	if (similar)
+		return seep_err_set(err, EINVAL, "there is no option '%.100s'; did you mean "
+				    "'--%s'?  See %.200s help %s", word, similar, seep_self(),
+				    argv[0]);
 	return seep_err_set(err, EINVAL,
-			    "option '%.100s' is not known or not clear; see seep help %s", word,
-			    argv[0]);
+			    "option '%.100s' is not known or not clear; see %.200s help %s", word,
+			    seep_self(), argv[0]);
 }
 
 static size_t least(size_t a, size_t b, size_t c)

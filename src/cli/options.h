@@ -5,20 +5,25 @@
 
 #include "base/err.h"
 
+#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* "2GB" (1000), "2GiB" (1024), "512", "1.5MB"; k, M, G, T alone are SI. */
 int seep_options_size(const char *text, int64_t *bytes, struct seep_err *err);
 
-/* "100ms", "1s", "250us", "2m", "1h". */
+/* "100ms", "1s", "250us", "2m", "1h"; a number alone is refused. */
 int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err);
 
 /* A whole number from 1 on; what names it in the message. */
 int seep_options_count(const char *text, const char *what, size_t *count, struct seep_err *err);
 
-/* Says what getopt_long did not like; answer is what it returned, '?' or ':'. */
-int seep_options_refuse(int answer, char **argv, struct seep_err *err);
+/*
+ * Says what getopt_long did not like, and which of the known options is like it;
+ * answer is what it returned, '?' or ':'.
+ */
+int seep_options_refuse(int answer, char **argv, const struct option *known,
+			struct seep_err *err);
 
 /* How many letters must change to make one word of the other; for "did you mean". */
 size_t seep_options_distance(const char *a, const char *b);

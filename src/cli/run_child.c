@@ -150,6 +150,7 @@ int seep_child_fork(struct seep_child *child, const struct seep_child_plan *plan
 		close(failure[0]);
 		become(child, plan, go[0], failure[1]);
 	}
+	signal(SIGPIPE, SIG_IGN); /* only here: the program has its own by now */
 	close(go[0]);
 	close(failure[1]);
 	child->go_fd = go[1];
@@ -180,15 +181,12 @@ void seep_child_cancel(struct seep_child *child)
 int seep_child_release(struct seep_child *child, const char *command, const char *trace,
 		       struct seep_err *err)
 {
-	struct sigaction quiet = { .sa_handler = SIG_IGN }, old;
 	char path[PATH_MAX] = "";
 	int code = 0;
 	bool sent, failed;
 
 	snprintf(path, sizeof(path), "%s", trace);
-	sigaction(SIGPIPE, &quiet, &old); /* somebody may have killed the child by now */
 	sent = write(child->go_fd, path, sizeof(path)) == sizeof(path);
-	sigaction(SIGPIPE, &old, NULL);
 	close(child->go_fd);
 	failed = read_all(child->failure_fd, (char *)&code, sizeof(code));
 	close(child->failure_fd);

@@ -6,6 +6,9 @@
  * The program gets the signal mask and dispositions that seep itself was given.
  * While it runs, seep ignores what the terminal sends (the program gets that
  * too) and passes on what other processes send to seep.
+ *
+ * From the fork on seep ignores SIGPIPE, for good: what it says about the program goes to
+ * stderr, and whether somebody reads that must not decide on the exit status.
  */
 #ifndef SEEP_CLI_RUN_CHILD_H
 #define SEEP_CLI_RUN_CHILD_H

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #define NAME_TRIES 1000
 #define STRINGS_MAX 60000 /* of a record; a longer command line is cut */
 #define LIMITS_MAX 8
+#define CLOCK_SLACK_S 1 /* the clock of a file server may be behind */
 
 static const char *base_name(const char *path)
 {
@@ -181,6 +183,7 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 
 	if (rc)
 		return rc;
+	trace->started_real_ns = trace->writer.header->started_real_ns;
 	trace->writer.header->tick_ns = (uint64_t)plan->tick_ns;
 	trace->writer.header->tick_on = plan->ticks;
 	rc = append_run(trace, plan);
@@ -222,14 +225,38 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 	return state;
 }
 
-size_t seep_run_trace_children(const struct seep_run_trace *trace)
+static void add_child(struct seep_run_children *children, uint64_t pid)
+{
+	size_t at = children->n < SEEP_RUN_CHILDREN ? children->n : SEEP_RUN_CHILDREN;
+
+	children->n++;
+	for (; at && children->pids[at - 1] > pid; at--)
+		if (at < SEEP_RUN_CHILDREN)
+			children->pids[at] = children->pids[at - 1];
+	if (at < SEEP_RUN_CHILDREN)
+		children->pids[at] = pid;
+}
+
+/* Those of an earlier run that had the same name do not count. */
+static bool is_since(int directory, const char *name, int64_t started_real_ns)
+{
+	struct stat st;
+
+	if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW))
+		return false;
+	return (int64_t)st.st_mtim.tv_sec >= started_real_ns / 1000000000 - CLOCK_SLACK_S;
+}
+
+void seep_run_trace_children(const struct seep_run_trace *trace,
+			     struct seep_run_children *children)
 {
 	char directory[PATH_MAX];
 	const char *base = base_name(trace->path);
-	size_t n = strlen(base), children = 0;
+	size_t n = strlen(base);
 	struct dirent *entry;
 	DIR *dir;
 
+	memset(children, 0, sizeof(*children));
 	snprintf(directory, sizeof(directory), "%.*s", (int)(base - trace->path), trace->path);
 	dir = opendir(directory);
 	while (dir && (entry = readdir(dir))) {
@@ -238,9 +265,10 @@ size_t seep_run_trace_children(const struct seep_run_trace *trace)
 		if (strncmp(entry->d_name, base, n) || *tail != '.')
 			continue;
 		tail++;
-		children += *tail && !tail[strspn(tail, "0123456789")];
+		if (*tail && !tail[strspn(tail, "0123456789")] &&
+		    is_since(dirfd(dir), entry->d_name, trace->started_real_ns))
+			add_child(children, strtoull(tail, NULL, 10));
 	}
 	if (dir)
 		closedir(dir);
-	return children;
 }

@@ -19,6 +19,7 @@ struct seep_run_trace {
 	char path[PATH_MAX];     /* absolute */
 	const char *name;        /* as the user would type it; inside path or given by him */
 	struct seep_writer writer; /* its header stays mapped while the program runs */
+	int64_t started_real_ns;
 };
 
 /* What the user asked for. */
@@ -44,7 +45,15 @@ void seep_run_trace_discard(struct seep_run_trace *trace);
 /* Adds how it ended (a status of waitpid).  Returns the state that the recorder left. */
 enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status);
 
-/* How many children of the program wrote traces of their own, next to this one. */
-size_t seep_run_trace_children(const struct seep_run_trace *trace);
+#define SEEP_RUN_CHILDREN 3
+
+/* Children of the program with traces of their own; that of pid is NAME.pid, next to NAME. */
+struct seep_run_children {
+	size_t n;
+	uint64_t pids[SEEP_RUN_CHILDREN]; /* the smallest ones, in order */
+};
+
+void seep_run_trace_children(const struct seep_run_trace *trace,
+			     struct seep_run_children *children);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/study.h"
+#include "cli/self.h"
 #include "model/load.h"
 #include "model/symbols.h"
 #include "render/text.h"
@@ -17,6 +18,7 @@ int seep_study_open(struct seep_study *study, const char *path, struct seep_err 
 		seep_arena_release(&study->arena);
 		return rc;
 	}
+	study->n_recorded_notes = study->run.n_notes;
 	seep_verdict_reach(&study->verdict, &study->run, &study->arena);
 	return 0;
 }
@@ -40,6 +42,7 @@ void seep_study_resolve(struct seep_study *study, size_t first, size_t n)
 		for (size_t j = 0; j < site->n_freed_by; j++)
 			seep_symbols_resolve(study->symbols, &site->freed_by[j].stack);
 	}
+	seep_symbols_note(study->symbols, &study->run);
 }
 
 void seep_study_resolve_text(struct seep_study *study, bool all)
@@ -59,6 +62,9 @@ struct seep_view seep_study_view(struct seep_study *study, FILE *out)
 		.arena = &study->arena,
 		.out = out,
 		.style = seep_style_of(out),
+		.n_recorded_notes = study->n_recorded_notes,
+		.self = seep_self(),
+		.run_options = "",
 	};
 
 	return view;

@@ -20,12 +20,16 @@ struct seep_study {
 	struct seep_run run;
 	struct seep_verdict verdict;
 	struct seep_symbols *symbols;
+	size_t n_recorded_notes; /* of run.notes; the rest is about names that are missing */
 };
 
 int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err);
 void seep_study_close(struct seep_study *study);
 
-/* Names the frames of n sites of the verdict from first on; all their stacks. */
+/*
+ * Names the frames of n sites of the verdict from first on; all their stacks.  What
+ * cannot be named any more becomes a note of the run.
+ */
 void seep_study_resolve(struct seep_study *study, size_t first, size_t n);
 
 /* Names what the text report will show. */

@@ -41,6 +41,14 @@ static void emit_exit(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_close_object(e);
 }
 
+static void emit_notes(struct seep_emitter *e, const struct seep_run *run)
+{
+	seep_emitter_open_array(e, "notes");
+	for (size_t i = 0; i < run->n_notes; i++)
+		seep_emitter_string(e, NULL, run->notes[i]);
+	seep_emitter_close_array(e);
+}
+
 static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 {
 	seep_emitter_open_object(e, "run");
@@ -61,10 +69,7 @@ static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_bool(e, "complete", run->complete);
 	seep_emitter_bool(e, "killed", run->killed);
 	seep_emitter_unsigned(e, "damaged", run->damaged);
-	seep_emitter_open_array(e, "notes");
-	for (size_t i = 0; i < run->n_notes; i++)
-		seep_emitter_string(e, NULL, run->notes[i]);
-	seep_emitter_close_array(e);
+	emit_notes(e, run);
 	seep_emitter_close_object(e);
 }
 
@@ -220,12 +225,12 @@ static void emit_cohorts(struct seep_emitter *e, const struct seep_cohorts *coho
 	seep_emitter_close_object(e);
 }
 
+/* The members of a site; the object around them is the caller's. */
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		      const struct seep_site_result *result, size_t rank)
 {
 	const struct seep_site *site = result->site;
 
-	seep_emitter_open_object(e, NULL);
 	seep_emitter_unsigned(e, "rank", rank);
 	seep_emitter_string(e, "verdict", seep_verdict_site_name(result->verdict));
 	emit_estimate(e, "bytes_per_event", &result->bytes_per_event);
@@ -244,7 +249,6 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		seep_emitter_null(e, "own_frame");
 	emit_freed_by(e, site);
 	emit_cohorts(e, &site->cohorts);
-	seep_emitter_close_object(e);
 }
 
 static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
@@ -252,8 +256,11 @@ static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
 {
 	seep_emitter_unsigned(e, "sites_total", verdict->n_sites);
 	seep_emitter_open_array(e, "sites");
-	for (size_t i = 0; i < n && i < verdict->n_sites; i++)
+	for (size_t i = 0; i < n && i < verdict->n_sites; i++) {
+		seep_emitter_open_object(e, NULL);
 		emit_site(e, run, &verdict->sites[i], i + 1);
+		seep_emitter_close_object(e);
+	}
 	seep_emitter_close_array(e);
 }
 
@@ -271,6 +278,21 @@ void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_v
 	emit_phases(&emitter, run, verdict);
 	emit_drivers(&emitter, run, verdict);
 	emit_sites(&emitter, run, verdict, n_sites);
+	seep_emitter_close_object(&emitter);
+	seep_emitter_finish(&emitter);
+}
+
+void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
+		    size_t rank)
+{
+	struct seep_emitter emitter;
+
+	seep_emitter_init(&emitter, out);
+	seep_emitter_open_object(&emitter, NULL);
+	seep_emitter_string(&emitter, "schema", "seep-site/1");
+	emit_notes(&emitter, run);
+	seep_emitter_unsigned(&emitter, "sites_total", verdict->n_sites);
+	emit_site(&emitter, run, &verdict->sites[rank - 1], rank);
 	seep_emitter_close_object(&emitter);
 	seep_emitter_finish(&emitter);
 }

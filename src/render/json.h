@@ -15,4 +15,8 @@
 void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
 		      size_t n_sites);
 
+/* One site as in the report, by its rank from 1 on; schema "seep-site/1". */
+void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
+		    size_t rank);
+
 #endif

@@ -13,6 +13,22 @@
 
 #define LABEL_BLANK "            "
 
+/* "not accused", and why not if its blocks are seen to die. */
+static const char *tell_innocence(const struct seep_view *view, const struct seep_site *site)
+{
+	double age = seep_view_median_age(site->ages);
+	const char *blocks = site->died_blocks >= site->born_blocks / 2 ? "its blocks"
+									: "some of its blocks";
+
+	if (!site->died_blocks || age < 0)
+		return "not accused";
+	if (age == 0)
+		return seep_arena_printf(view->arena, "not accused: %s are freed in the %s of "
+					 "their birth", blocks, seep_view_axis(view).noun);
+	return seep_arena_printf(view->arena, "not accused: %s are freed, median age %s", blocks,
+				 seep_view_events(view, age));
+}
+
 static void print_headline(const struct seep_view *view, size_t rank)
 {
 	const struct seep_site_result *result = &view->verdict->sites[rank - 1];
@@ -23,7 +39,8 @@ static void print_headline(const struct seep_view *view, size_t rank)
 
 	fprintf(view->out, "site %zu of %zu  %s%s%s", rank, view->verdict->n_sites,
 		seep_style_on(&view->style, ink),
-		result->verdict == SEEP_SITE_NONE ? "not accused" : seep_view_capitals(view, name),
+		result->verdict == SEEP_SITE_NONE ? tell_innocence(view, result->site)
+						  : seep_view_capitals(view, name),
 		seep_style_off(&view->style, ink));
 	if (rate->known && result->verdict != SEEP_SITE_NONE) {
 		struct seep_size_pair pair = seep_size_interval(
@@ -90,7 +107,7 @@ static const char *tell_age(const struct seep_view *view, double age)
 		return "age not known";
 	if (seep_view_axis(view).time)
 		return seep_arena_printf(view->arena, "median age %s",
-					 age > 0 ? seep_view_events(view, age) : "within a slice");
+					 age > 0 ? seep_view_events(view, age) : "below a slice");
 	if (age == 0)
 		return "median age 0 events: in the event of their birth";
 	return seep_arena_printf(view->arena, "median age %.0f event%s", age, age == 1 ? "" : "s");
@@ -139,7 +156,7 @@ static uint64_t sum_bins(const struct seep_cohorts *cohorts, size_t first, size_
 static const char *name_cohort(const struct seep_view *view, const struct seep_cohorts *cohorts,
 			       size_t bin, size_t step)
 {
-	const char *noun = seep_view_axis(view).time ? "slice" : "event";
+	const char *noun = seep_view_axis(view).noun;
 	int64_t first = cohorts->first_event + (int64_t)bin * cohorts->events_per_bin;
 	int64_t last = first + (int64_t)step * cohorts->events_per_bin - 1;
 
@@ -165,24 +182,26 @@ static void print_cohorts(const struct seep_view *view, const struct seep_site_r
 	seep_grid_init(&grid, view->arena, 3);
 	grid.columns[1].right = true;
 	if (cohorts->early_blocks)
-		add_cohort(view, &grid, "before the events", cohorts->early_blocks, most);
+		add_cohort(view, &grid, seep_arena_printf(view->arena, "before the %ss",
+							  seep_view_axis(view).noun),
+			   cohorts->early_blocks, most);
 	for (size_t bin = 0; bin < cohorts->n_bins; bin += step)
 		add_cohort(view, &grid, name_cohort(view, cohorts, bin, step),
 			   sum_bins(cohorts, bin, step), most);
-	fputs("  survivors by the event of their birth\n", view->out);
+	fprintf(view->out, "  survivors by the %s of their birth\n", seep_view_axis(view).noun);
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }
 
 static void print_next(const struct seep_view *view, size_t rank)
 {
 	const struct seep_verdict *verdict = view->verdict;
-	const char *trace = seep_safe_shell(view->arena,
-					    seep_safe_text(view->arena, view->run->path));
+	const char *trace = seep_view_trace(view);
 
 	if (rank < verdict->n_sites && seep_view_is_guilty(&verdict->sites[rank]))
-		fprintf(view->out, "next: seep report --site %zu %s\n", rank + 1, trace);
+		fprintf(view->out, "next: %s report --site %zu %s\n", view->self, rank + 1,
+			trace);
 	else
-		fprintf(view->out, "next: seep report %s\n", trace);
+		fprintf(view->out, "next: %s report %s\n", view->self, trace);
 }
 
 void seep_site_page(const struct seep_view *view, size_t rank)
@@ -194,5 +213,7 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 	print_stack(view, "  stack     ", &result->site->stack);
 	print_freed_by(view, result->site);
 	print_cohorts(view, result);
+	for (size_t i = view->n_recorded_notes; i < view->run->n_notes; i++)
+		seep_view_wrap(view, "  note      ", view->run->notes[i]);
 	print_next(view, rank);
 }

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#define PHASE_SHARE_MUCH .1
 #define PHASE_SHARE_MIN 0.01
 #define DRIVERS_MAX 3
 #define SITES_MAX 10
-#define COMMAND_COLUMNS 60
+#define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
 
 static enum seep_style_ink ink_of(enum seep_kind kind)
 {
@@ -103,9 +104,11 @@ static void print_headline(const struct seep_view *view)
 	fputc('\n', view->out);
 }
 
-/* A guilty site allocates in it. */
+/* A guilty site allocates in it, or it has much of the growth. */
 static bool is_guilty_phase(const struct seep_verdict *verdict, size_t phase)
 {
+	if (verdict->phases[phase].share >= PHASE_SHARE_MUCH)
+		return true;
 	for (size_t i = 0; i < verdict->n_sites; i++)
 		if (seep_view_is_guilty(&verdict->sites[i]) &&
 		    verdict->sites[i].site->phase == verdict->phases[phase].from &&
@@ -248,7 +251,7 @@ static void print_rest(const struct seep_view *view, size_t last)
 	fprintf(view->out, "          and %zu more", n);
 	if (share > 0)
 		fprintf(view->out, " with %s", seep_size_percent(share).text);
-	fputs(": seep report --all\n", view->out);
+	fprintf(view->out, ": %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
 static void print_sites(const struct seep_view *view, bool all)
@@ -403,16 +406,16 @@ static const char *quote_command(const struct seep_view *view)
 static void print_next(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
-	const char *trace = seep_safe_shell(view->arena,
-					    seep_safe_text(view->arena, view->run->path));
+	const char *trace = seep_view_trace(view);
 
 	if (verdict->n_sites && seep_view_is_guilty(&verdict->sites[0]) &&
 	    verdict->kind != SEEP_KIND_FLAT)
-		fprintf(view->out, "next: seep report --site 1 %s\n", trace);
+		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
-		fprintf(view->out, "next: run it longer: seep run --%s\n", quote_command(view));
+		fprintf(view->out, "next: run it longer: %s run%s --%s\n", view->self,
+			view->run_options, quote_command(view));
 	else
-		fprintf(view->out, "next: seep report --all %s\n", trace);
+		fprintf(view->out, "next: %s report --all %s\n", view->self, trace);
 }
 
 void seep_text_report(const struct seep_view *view, bool all)

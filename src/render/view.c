@@ -23,7 +23,7 @@ static double events_per_second(const struct seep_run *run)
 struct seep_view_axis seep_view_axis(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
-	struct seep_view_axis axis = { "event", 1, false };
+	struct seep_view_axis axis = { "event", "event", 1, false };
 	double scale = 0;
 
 	if (strcmp(view->run->event_source, "time"))
@@ -33,7 +33,7 @@ struct seep_view_axis seep_view_axis(const struct seep_view *view)
 	if (!isfinite(scale) || scale <= 0)
 		scale = events_per_second(view->run);
 	if (scale > 0)
-		axis = (struct seep_view_axis){ "s", scale, true };
+		axis = (struct seep_view_axis){ "s", "slice", scale, true };
 	return axis;
 }
 
@@ -135,6 +135,11 @@ bool seep_view_is_guilty(const struct seep_site_result *result)
 {
 	return result->verdict == SEEP_SITE_LEAK || result->verdict == SEEP_SITE_REALLOC_GROWTH ||
 	       result->verdict == SEEP_SITE_BACKLOG;
+}
+
+const char *seep_view_trace(const struct seep_view *view)
+{
+	return seep_safe_shell(view->arena, seep_safe_text(view->arena, view->run->path));
 }
 
 void seep_view_wrap(const struct seep_view *view, const char *label, const char *text)

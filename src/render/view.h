@@ -20,6 +20,9 @@ struct seep_view {
 	struct seep_arena *arena; /* for texts that live as long as the page */
 	FILE *out;
 	struct seep_style style;
+	size_t n_recorded_notes; /* of run->notes; the rest is about names that are missing */
+	const char *self;        /* what to type for seep, ready for the shell */
+	const char *run_options; /* of seep run, each with a blank before it; "" for none */
 };
 
 /*
@@ -28,6 +31,7 @@ struct seep_view {
  */
 struct seep_view_axis {
 	const char *per;         /* "event" or "s" */
+	const char *noun;        /* "event" or "slice" */
 	double scale;            /* from per event to per that */
 	bool time;
 };
@@ -58,6 +62,9 @@ double seep_view_median_age(const uint64_t *ages);
 
 /* True for a site that takes part in the growth. */
 bool seep_view_is_guilty(const struct seep_site_result *result);
+
+/* The trace of the run as one word for the shell. */
+const char *seep_view_trace(const struct seep_view *view);
 
 /* The words of text, broken into lines behind the label. */
 void seep_view_wrap(const struct seep_view *view, const char *label, const char *text);

@@ -89,7 +89,7 @@ true_sites() {
 	jq -e --argjson rank "$rank" '.sites[$rank - 1].verdict == "none"' all.json
 	jq -e --argjson rank "$rank" '.sites[$rank - 1].freed_by[0].median_age_events == 1' all.json
 	run seep report --site "$rank" all.seep
-	[[ "$output" == *"not accused"* ]]
+	[[ "${lines[0]}" == *"  not accused: its blocks are freed, median age 1 event" ]]
 	[[ "$output" == *"freed by"*"median age 1 event"*"G4HCofThisEvent::~G4HCofThisEvent"* ]]
 	[[ "$(cat all.text)" != *convertHit* ]]
 }
@@ -126,4 +126,23 @@ true_sites() {
 	[[ "$output" == *"next: seep report --site 1 seep.demo."* ]]
 	run seep report
 	[ "$status" -eq 0 ]
+}
+
+@test "seep demo called by its path: every command that it prints has the path" {
+	cd "$BATS_TEST_TMPDIR"
+	run "$SEEP_BUILD/bin/seep" demo
+	[[ "$output" == *"$ $SEEP_BUILD/bin/seep run -- "* ]]
+	[[ "$output" == *"next: $SEEP_BUILD/bin/seep report --site 1 seep.demo."* ]]
+	[ "${lines[-1]}" = "  $SEEP_BUILD/bin/seep run -- ./program" ]
+}
+
+@test "a leak in Python, with its events and its driver" {
+	cd "$BATS_TEST_TMPDIR"
+	command -v python3 >/dev/null || skip "no python3"
+	export PYTHONDONTWRITEBYTECODE=1
+	seep run -q -o leak.seep -- python3 "$SEEP_SOURCE/examples/leak.py"
+	seep report --json leak.seep >leak.json
+	jq -e '.verdict.kind == "leak" and .run.events == 200' leak.json
+	jq -e '.drivers[0] | .counter == "rows" and (.bytes_per_unit - 100 | fabs) < 1' leak.json
+	python3 "$SEEP_SOURCE/examples/leak.py"
 }

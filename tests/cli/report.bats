@@ -102,6 +102,73 @@ setup() {
 	[[ "${lines[-1]}" == "next: seep report --site 2 "* ]]
 }
 
+@test "one site in JSON" {
+	seep report --json "$HITS" >report.json
+	seep report --json --site 2 "$HITS" >site.json
+	jq -e '.schema == "seep-site/1" and .rank == 2 and .notes == []' site.json
+	jq -e --slurpfile report report.json '$report[0].sites_total == .sites_total and
+		$report[0].sites[1] == del(.schema, .notes, .sites_total)' site.json
+	run seep report --json --site 100000 "$HITS"
+	[ "$status" -eq 125 ]
+}
+
+@test "the page of a site that is freed says so in its first line" {
+	rank=$(seep report --json "$HITS" | jq '.sites[] |
+		select(.stack[.own_frame].function | test("convertHit")) | .rank')
+	run seep report --site "$rank" "$HITS"
+	[[ "${lines[0]}" == *"  not accused: its blocks are freed, median age 1 event" ]]
+}
+
+@test "a program that was rebuilt or is gone: a note says why there are no names" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o prog <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			for (int i = 0; i < 40; i++) {
+				seep_event_begin(i);
+				if (!malloc(1000))
+					return 1;
+			}
+			return 0;
+		}
+	END
+	seep run -q -o prog.seep -- ./prog
+	run seep report prog.seep
+	[[ "$output" == *" main "* && "$output" != *"  note  "* ]]
+	echo 'int main(void) { return 3; }' | gcc -x c - -o prog
+	run seep report prog.seep
+	note="prog was rebuilt since this run: its functions cannot be named"
+	[ "$(grep -c "^  note    $note\$" <<<"$output")" -eq 1 ]
+	run seep report --site 1 prog.seep
+	[[ "$output" == *"  note      $note"$'\nnext: '* ]]
+	seep report --json prog.seep | jq -e --arg note "$note" '.run.notes == [$note]'
+	seep report --json --site 1 prog.seep | jq -e --arg note "$note" '.notes == [$note]'
+	rm prog
+	run seep report prog.seep
+	[[ "$output" == *"  note    prog is gone since this run: its functions cannot be named"* ]]
+}
+
+@test "time slices are not called events on the page of a site" {
+	gcc -g -x c - -o grow <<-'END'
+		#include <stdlib.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 300; i++) {
+				if (!malloc(2000))
+					return 1;
+				usleep(1000);
+			}
+			return 0;
+		}
+	END
+	seep run -q -e time:10ms -o grow.seep -- ./grow
+	run seep report --site 1 grow.seep
+	[[ "$output" == *"/s  ["*"survivors by the slice of their birth"* ]]
+	[[ "$output" != *event* ]]
+}
+
 @test "sites that are not there" {
 	run seep report --site 100000 "$HITS"
 	[ "$status" -eq 125 ]

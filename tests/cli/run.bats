@@ -33,7 +33,7 @@ compile() {
 @test "128 + n if signal n ended it, and it says which" {
 	run seep run -- sh -c 'kill -KILL $$'
 	[ "$status" -eq 137 ]
-	[[ "$output" == *"killed by SIGKILL"* ]]
+	[[ "$output" == *"seep: the program was ended by SIGKILL (Killed)"* ]]
 	run seep run -q -- sh -c 'kill -SEGV $$'
 	[ "$status" -eq 139 ]
 	run seep run -q -- sh -c 'kill -TERM $$'
@@ -175,6 +175,9 @@ compile() {
 	run seep run --event sometimes -- true
 	[ "$status" -eq 125 ]
 	[[ "$output" == *"time:100ms"* ]]
+	run seep run --event time:5 -- true
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"write time:5ms or time:5s" ]]
 	run seep run --limit much -- true
 	[ "$status" -eq 125 ]
 	run seep run -o
@@ -310,12 +313,93 @@ compile() {
 	[ "$(seep report --json out.seep | jq -r .run.event_source)" = time ]
 }
 
-@test "children that go on after fork are mentioned" {
-	run seep run -o out.seep -- bash -c '(for i in {1..20000}; do a[i]=$i; done); :'
+# forks N: makes as many children, each of which marks an event
+make_forks() {
+	compile forks -I"$SEEP_SOURCE/include" <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
+				if (!fork()) {
+					seep_event_begin(i);
+					_exit(0);
+				}
+			while (wait(NULL) > 0)
+				;
+			return 0;
+		}
+	END
+}
+
+@test "children that go on after fork are mentioned, by the names of their traces" {
+	make_forks
+	run seep run -o out.seep -- ./forks 2
 	[ "$status" -eq 0 ]
-	if compgen -G 'out.seep.*' >/dev/null; then
-		[[ "$output" == *"traces of their own"* ]]
-	fi
+	names=$(printf '%s\n' out.seep.* | sort -t . -k 3n | paste -sd , | sed 's/,/, /g')
+	[[ "$output" == *"seep: 2 child processes wrote traces of their own: $names"$'\n'* ]]
+	run seep run -o one.seep -- ./forks 1
+	[[ "$output" == *"1 child process wrote a trace of its own: $(echo one.seep.*)"$'\n'* ]]
+	run seep run -o five.seep -- ./forks 5
+	[[ "$output" == *"5 child processes wrote"*": five.seep."*" and 2 more"$'\n'* ]]
+	[ "$(grep -o 'five\.seep\.[0-9]' <<<"$output" | wc -l)" -eq 3 ]
+}
+
+@test "children of an earlier run of the same name are not mentioned" {
+	make_forks
+	seep run -q -o out.seep -- ./forks 2
+	touch -d 2020-01-01 out.seep.*
+	run seep run -f -o out.seep -- ./forks 0
+	[[ "$output" != *"child process"* ]]
+}
+
+@test "nobody reads stderr: the status is the command's all the same" {
+	mkfifo go
+	printf 'read x <go\nexit 7\n' >job
+	run bash -c 'seep run -- sh job 2> >(head -n 1 >first; exec <&-; echo >go)'
+	[ "$status" -eq 7 ]
+	[[ "$(cat first)" == "seep: recording to "* ]]
+}
+
+@test "printed commands can be pasted: seep as it was called" {
+	mkdir "a place"
+	ln -s "$SEEP_BUILD/bin/seep" "a place/seep"
+	run "a place/seep" run -- true
+	[[ "${lines[-1]}" == *": 'a place/seep' report --all seep.true."*.seep ]]
+	eval "${lines[-1]##*: }" >report
+	run "a place/seep" rnu
+	[[ "$output" == *"did you mean ''a place/seep' run'"* ]]
+	run "$SEEP_BUILD/bin/seep" report --site
+	[[ "$output" == *"see $SEEP_BUILD/bin/seep help report" ]]
+	run seep report --site
+	[[ "$output" == *"see seep help report" ]]
+}
+
+@test "run it longer: with the options that were given, and it may replace the trace" {
+	compile events -I"$SEEP_SOURCE/include" <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			for (int i = 0; i < 4; i++) {
+				seep_event_begin(i);
+				if (!malloc(1000))
+					return 1;
+			}
+			return 0;
+		}
+	END
+	long=$(printf 'x%.0s' {1..100})
+	run seep run -e api -o 'my out.seep' --limit=1GB -- ./events "$long" 'two words'
+	next="seep run -f -e api -o 'my out.seep' --limit=1GB -- ./events $long 'two words'"
+	[ "${lines[-1]}" = "next: run it longer: $next" ]
+	run eval "$next"
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "next: run it longer: $next" ]
+	run seep run -- ./events
+	[ "${lines[-1]}" = "next: run it longer: seep run -- ./events" ]
 }
 
 @test "help: overview, command, version, typo" {
@@ -332,6 +416,15 @@ compile() {
 	run seep rnu
 	[ "$status" -eq 125 ]
 	[[ "$output" == *"did you mean 'seep run'"* ]]
+	run seep help demo
+	[ "${lines[0]}" = "usage: seep demo" ]
+	run seep run --evnt time:1s -- true
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"there is no option '--evnt'; did you mean '--event'?"* ]]
+	run seep report --jsno=x
+	[[ "$output" == *"did you mean '--json'?"* ]]
+	run seep report --nothing-like-it
+	[[ "$output" == *"'--nothing-like-it' is not known"* ]]
 	run seep help nothing-like-it
 	[ "$status" -eq 125 ]
 	run seep
