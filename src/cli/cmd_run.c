@@ -162,7 +162,10 @@ static void tell_short(const struct seep_view *view)
 		fprintf(stderr, "; %s in %s blocks were live at the end",
 			seep_size_format((double)run->live_bytes).text,
 			seep_size_count((double)run->live_blocks).text);
-	fprintf(stderr, "\nnext: run it longer, or mark its events (seep.h); "
+	fputc('\n', stderr);
+	for (size_t i = 0; i < run->n_notes; i++)
+		fprintf(stderr, "  note    %s\n", seep_safe_text(view->arena, run->notes[i]));
+	fprintf(stderr, "next: run it longer, or mark its events (seep.h); "
 		"what it held: %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
