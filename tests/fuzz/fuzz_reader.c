@@ -77,7 +77,7 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 	const struct seep_cohorts *cohorts = &site->cohorts;
 	size_t i;
 
-	demand(site->phase < run->n_names);
+	demand(site->phase == SEEP_PHASE_BETWEEN || site->phase < run->n_names);
 	look_at_stack(run, &site->stack);
 	demand(cohorts->first_event >= 0 && cohorts->events_per_bin > 0);
 	for (i = 0; i < cohorts->n_bins; i++)
