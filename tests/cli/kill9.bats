@@ -45,6 +45,23 @@ start() {
 	done
 }
 
+@test "no stamp is lost that was made before the end" {
+	for _ in $(seq 5); do
+		rm -f out.seep
+		seep run -q -f -o out.seep --event api -- "$SEEP_BUILD/tests/truth/stamper" \
+			>said.txt 2>/dev/null 3>&- &
+		seep=$!
+		sleep "0.$((RANDOM % 4 + 1))"
+		kill -KILL "$(pgrep -P $seep)"
+		wait $seep || true
+		said=$(tail -n 1 said.txt)
+		kept=$("$SEEP_SOURCE/tests/cli/trace_dump.py" out.seep | grep -c ' STAMP ')
+		echo "said $said kept $kept"
+		[ "$said" -gt 100 ]
+		[ "$kept" -ge "$said" ]
+	done
+}
+
 @test "killed together with seep" {
 	for _ in 1 2 3; do
 		start out.seep
