@@ -70,3 +70,31 @@ C
 	"$SEEP_BUILD/bin/seep" report --json t.seep |
 		jq -r '.run.notes[]?, .notes[]?' | grep -q 'started 2 other programs (true'
 }
+
+@test "a program that is not position independent has no malloc of its own" {
+	cat > fixed.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+void *(*volatile allocate)(size_t) = malloc;
+static void *kept[20];
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		kept[i] = allocate(5000);
+		usleep(20000);
+	}
+	return kept[0] == NULL;
+}
+C
+	gcc -O1 -fno-pie -no-pie -fno-builtin -o fixed fixed.c
+	track ./fixed
+	"$SEEP_BUILD/bin/seep" report --json --all t.seep > report.json
+	[ "$(jq '[.sites[].live_objects] | add' report.json)" = 20 ]
+}
+
+@test "a leak in Python is found, and sited in the interpreter" {
+	track /usr/bin/python3 "$SEEP_SOURCE/examples/leak.py" > out.txt
+	"$SEEP_BUILD/bin/seep" report --json t.seep > report.json
+	[ "$(jq -r .verdict.kind report.json)" = leak ]
+	[ "$(jq -r .verdict.series report.json)" = heap ]
+}

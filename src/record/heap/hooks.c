@@ -74,6 +74,7 @@ static bool is_outside(void)
 	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
 		if (seep_guard == SEEP_GUARD_OWN)
 			seep_account_count_missed();
+		seep_real_hook_called = true;
 		return true;
 	}
 	return UNLIKELY(!seep_start_is_on());

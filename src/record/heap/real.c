@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define POOL_BYTES ((size_t)64 << 10)
 #define HEAD_BYTES ((size_t)16)
 
 struct seep_real seep_real;
+bool seep_real_hook_called;
 
 static _Atomic int state; /* 0 not looked up, 1 looking, 2 ready */
 static _Alignas(4096) unsigned char pool[POOL_BYTES];
@@ -62,13 +64,22 @@ bool seep_real_ready(void)
 	return true;
 }
 
+/*
+ * Asked by calling: the address alone does not tell, since a program that is not
+ * position independent has an entry of its own that leads here.
+ */
 bool seep_real_is_behind_us(void)
 {
-	void *first = dlsym(RTLD_DEFAULT, "malloc");
-	Dl_info found, own;
+	void *(*allocate)(size_t);
+	void (*release)(void *);
+	void *symbol = dlsym(RTLD_DEFAULT, "malloc");
 
-	return !first || !dladdr(first, &found) || !dladdr(&seep_real, &own) ||
-	       found.dli_fbase == own.dli_fbase;
+	memcpy(&allocate, &symbol, sizeof(allocate));
+	symbol = dlsym(RTLD_DEFAULT, "free");
+	memcpy(&release, &symbol, sizeof(release));
+	seep_real_hook_called = false;
+	release(allocate(1));
+	return seep_real_hook_called;
 }
 
 /* A block in the pool is preceded by its size. */

@@ -39,9 +39,10 @@ bool seep_real_ready(void);
 
 /*
  * Whether the program's calls come to us first: not if it, or a library before us,
- * defines malloc.
+ * defines malloc.  The guard is set; hooks that pass through say so.
  */
 bool seep_real_is_behind_us(void);
+extern bool seep_real_hook_called;
 
 void *seep_real_pool_alloc(size_t bytes, size_t alignment);
 bool seep_real_pool_holds(const void *block);
