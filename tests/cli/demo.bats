@@ -138,11 +138,11 @@ true_sites() {
 
 @test "a leak in Python, with its events and its driver" {
 	cd "$BATS_TEST_TMPDIR"
-	command -v python3 >/dev/null || skip "no python3"
+	[ -x /usr/bin/python3 ] || skip "no /usr/bin/python3"
 	export PYTHONDONTWRITEBYTECODE=1
-	seep run -q -o leak.seep -- python3 "$SEEP_SOURCE/examples/leak.py"
+	seep run -q -o leak.seep -- /usr/bin/python3 "$SEEP_SOURCE/examples/leak.py"
 	seep report --json leak.seep >leak.json
 	jq -e '.verdict.kind == "leak" and .run.events == 200' leak.json
 	jq -e '.drivers[0] | .counter == "rows" and (.bytes_per_unit - 100 | fabs) < 1' leak.json
-	python3 "$SEEP_SOURCE/examples/leak.py"
+	/usr/bin/python3 "$SEEP_SOURCE/examples/leak.py"
 }
