@@ -41,9 +41,12 @@ struct seep_old_ages {
 /* A frame of the last stack, outermost first; see walk.c. */
 struct seep_known_frame {
 	struct seep_cpu_frame frame;
-	uintptr_t bp_slot;       /* where the caller's bp was read from, be it frame.bp here */
+	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: it is the same */
 	uint64_t hash;           /* of the stack from the root to this frame */
 	uint32_t module;
+	uint16_t bp_check;       /* the next frame from here outwards whose bp_slot matters; 0 none */
+	bool bp_used;            /* the caller is found by bp */
+	bool bp_live;            /* bp here matters: to this frame or to one further out */
 };
 
 

@@ -13,7 +13,9 @@
  *	                         fresh[1] <-- fresh[0] <-- the hook's caller
  *
  * A frame is a function of the next inner one (its pc, sp, bp) and of the two
- * stack slots its caller's pc and bp were read from.  So if the walk stands at
+ * stack slots its caller's pc and bp were read from.  (bp counts only where a frame
+ * further out is found by it: elsewhere it is a register like others, which
+ * changes all the time.)  So if the walk stands at
  * known[k], and all slots between known[k] and known[1] still hold what they
  * held, then a full walk would find exactly known[k-1] ... known[1], and need not
  * be made.  The slots are compared from the inside out: each address that is
@@ -56,34 +58,49 @@ static inline uintptr_t peek(uintptr_t address)
 	return *(const uintptr_t *)address;
 }
 
-/* The bits in which the slots that led from a frame to its caller have changed. */
+/* The bits in which the return address that led from a frame to its caller has changed. */
 static inline uintptr_t differs(const struct seep_known_frame *inner)
 {
 	const struct seep_known_frame *outer = inner - 1;
 
-	return (peek(outer->frame.sp + (uintptr_t)SEEP_CPU_RA_OFFSET) ^ outer->frame.pc) |
-	       (peek(inner->bp_slot) ^ outer->frame.bp);
+	return peek(outer->frame.sp + (uintptr_t)SEEP_CPU_RA_OFFSET) ^ outer->frame.pc;
 }
 
-/*
- * From this frame outwards, the first one whose slots have changed; NULL if none
- * has.  Four at a time on the thread's own stack, which stays mapped; elsewhere
- * one by one, since a slot may be read only if those before it hold.
- */
-static inline struct seep_known_frame *find_change(struct seep_thread *thread,
-						   struct seep_known_frame *inner)
+/* The first frame outwards whose return address has changed; the outermost if none has. */
+static inline struct seep_known_frame *find_change_of_ra(struct seep_thread *thread,
+							 struct seep_known_frame *inner)
 {
 	struct seep_known_frame *outermost = &thread->known[1];
 
+	/*
+	 * Four at a time on the thread's own stack, which stays mapped; elsewhere one by
+	 * one, since a slot may be read only if those before it hold.
+	 */
 	if (LIKELY(thread->stack_is_sure && inner->frame.sp >= thread->stack.low &&
 		   inner->frame.sp < thread->stack.high))
 		while (inner - outermost >= 4 && !(differs(inner) | differs(inner - 1) |
 						   differs(inner - 2) | differs(inner - 3)))
 			inner -= 4;
-	for (; inner > outermost; inner--)
-		if (differs(inner))
-			return inner;
-	return NULL;
+	while (inner > outermost && !differs(inner))
+		inner--;
+	return inner;
+}
+
+/* From this frame outwards, the first one whose slots have changed; NULL if none has. */
+static inline struct seep_known_frame *find_change(struct seep_thread *thread,
+						   struct seep_known_frame *inner)
+{
+	struct seep_known_frame *change = find_change_of_ra(thread, inner), *known;
+	uint32_t i;
+
+	for (i = inner->bp_check; i; i = known[-1].bp_check) {
+		known = &thread->known[i];
+		if (known <= change)
+			break;
+		if (peek(known->bp_slot) != known[-1].frame.bp)
+			return known;
+	}
+	return change > &thread->known[1] ? change : NULL;
 }
 
 /* The end of the stack that sp is on; 0 if that cannot be told. */
@@ -183,6 +200,7 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 	fresh->frame.pc += walk->exact; /* readers take one off, as for a return address */
 	fresh->bp_slot = 0;
 	fresh->module = seep_rule_module(rule);
+	fresh->bp_used = kind != SEEP_CFI_SP || seep_rule_bp(rule) == SEEP_CFI_BP_AT_BP;
 	walk->exact = false;
 	if (kind == SEEP_CFI_SP || kind == SEEP_CFI_BP) {
 		uintptr_t base = kind == SEEP_CFI_SP ? walk->frame.sp : walk->frame.bp;
@@ -211,7 +229,8 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 		while (top->frame.sp < frame.sp)
 			top--;
 		if (top->frame.sp == frame.sp) {
-			met = top->frame.pc == frame.pc && top->frame.bp == frame.bp;
+			met = top->frame.pc == frame.pc &&
+			      (!top->bp_live || top->frame.bp == frame.bp);
 			if (met)
 				break;
 			top--;
@@ -225,6 +244,7 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 		fresh->frame = frame;
 		fresh->bp_slot = 0;
 		fresh->module = seep_rule_module(rule);
+		fresh->bp_used = seep_rule_kind(rule) == SEEP_CFI_BP;
 		if (seep_rule_bp(rule) == SEEP_CFI_BP_AT_CFA) {
 			slot = cfa + (uintptr_t)seep_rule_bp_offset(rule);
 			fresh->bp_slot = slot;
@@ -249,26 +269,39 @@ static inline bool fits(const struct seep_thread *thread, const struct walk *wal
 
 /*
  * A known frame was met, but further out a caller has changed.  The frames up to
- * that one are as they were, and need not be walked again.
+ * that one are as they were, but for bp, and need not be found again.
  */
 static __attribute__((noinline)) void take_over(struct seep_thread *thread, struct walk *walk,
 						const struct seep_known_frame *change)
 {
 	const struct seep_known_frame *known = walk->top;
 	const struct seep_known_frame *last = thread->fresh + FRESH_MAX;
+	uintptr_t bp = walk->frame.bp;
 
 	for (; known > change && walk->fresh < last; known--, walk->fresh++) {
 		*walk->fresh = *known;
-		if (known->bp_slot == (uintptr_t)&known->frame.bp)
-			walk->fresh->bp_slot = 0;
+		walk->fresh->frame.bp = bp;
+		if (known->bp_slot)
+			bp = peek(known->bp_slot);
 	}
 	walk->frame = known->frame;
+	walk->frame.bp = bp;
 }
 
 static inline uint64_t mix(uint64_t hash, uint64_t pc, uint64_t module)
 {
 	hash = (hash ^ pc ^ module << 48) * 0x9e3779b97f4a7c15u;
 	return hash ^ hash >> 32;
+}
+
+/* What bp means to this frame and those further out. */
+static inline void link_bp(const struct seep_thread *thread, struct seep_known_frame *known)
+{
+	const struct seep_known_frame *outer = known - 1;
+
+	known->bp_live = known->bp_used | (!known->bp_slot & outer->bp_live);
+	known->bp_check = known->bp_slot && outer->bp_live ? (uint16_t)(known - thread->known)
+							    : outer->bp_check;
 }
 
 /* Puts the fresh frames on top of the known ones, from the outermost in. */
@@ -279,8 +312,7 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 
 	while (fresh-- > thread->fresh) {
 		*known = *fresh;
-		if (!known->bp_slot)
-			known->bp_slot = (uintptr_t)&known->frame.bp;
+		link_bp(thread, known);
 		hash = mix(hash, known->frame.pc, known->module);
 		known->hash = hash;
 		known++;
