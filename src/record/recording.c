@@ -68,7 +68,7 @@ int64_t seep_recording_mapped_bytes(void)
 
 	if (!writer->window)
 		return SEEP_TRACE_HEADER_BYTES;
-	return SEEP_TRACE_HEADER_BYTES + (int64_t)(writer->at - writer->window_at);
+	return SEEP_TRACE_HEADER_BYTES + (int64_t)(writer->ready - writer->window_at);
 }
 
 uint64_t seep_recording_bytes(void)

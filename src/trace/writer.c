@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
-#define WINDOW_BYTES ((size_t)512 << 10) /* holds any record wherever it starts in its page */
+#define WINDOW_BYTES ((size_t)256 << 10) /* holds any record wherever it starts in its page */
+#define READY_BYTES ((size_t)32 << 10)
+#define POPULATE_WRITE 23 /* MADV_POPULATE_WRITE, Linux 5.14; older ones fault page by page */
 #define ROUND8(n) (((n) + 7u) & ~(size_t)7u)
 
 static int fail(struct seep_writer *writer, int failure)
@@ -116,6 +118,7 @@ static int move_window(struct seep_writer *writer)
 	writer->window = map_file(writer, WINDOW_BYTES, at);
 	if (!writer->window)
 		return -errno;
+	writer->ready = at;
 	writer->window_bytes = WINDOW_BYTES;
 	writer->window_at = at;
 	return 0;
@@ -257,6 +260,20 @@ static void store(struct seep_writer *writer, const struct seep_trace_record *he
 	__atomic_store_n(&record->size, head->size, __ATOMIC_RELEASE);
 }
 
+/*
+ * Has the next pages made at once: faults one by one would cost more than the
+ * records; but not many, so that they are still in the cache when they are filled.
+ */
+static void make_ready(struct seep_writer *writer)
+{
+	uint64_t end = writer->window_at + WINDOW_BYTES;
+	size_t bytes = end - writer->ready < READY_BYTES ? (size_t)(end - writer->ready) : READY_BYTES;
+
+	syscall(SYS_madvise, writer->window + (writer->ready - writer->window_at), bytes,
+		POPULATE_WRITE);
+	writer->ready += bytes;
+}
+
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
 		       const void *head, size_t head_bytes, const void *tail, size_t tail_bytes)
 {
@@ -275,6 +292,10 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 		errno = saved;
 		if (failure)
 			return fail(writer, failure);
+	}
+	if (writer->at + size > writer->ready) {
+		make_ready(writer);
+		errno = saved;
 	}
 	record.size = (uint32_t)size;
 	store(writer, &record, head, head_bytes, tail, tail_bytes);

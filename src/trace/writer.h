@@ -26,6 +26,7 @@ struct seep_writer {
 	unsigned char *window;   /* the mapped part of the file that is being filled */
 	size_t window_bytes;
 	uint64_t window_at;      /* offset of the window in the file */
+	uint64_t ready;          /* offset up to which the window's pages are in memory */
 	uint64_t at;             /* offset in the file where the next record goes */
 	uint64_t file_bytes;     /* so far allocated on disk */
 	struct seep_fd fd;
