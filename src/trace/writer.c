@@ -266,8 +266,8 @@ static void store(struct seep_writer *writer, const struct seep_trace_record *he
  */
 static void make_ready(struct seep_writer *writer)
 {
-	uint64_t end = writer->window_at + WINDOW_BYTES;
-	size_t bytes = end - writer->ready < READY_BYTES ? (size_t)(end - writer->ready) : READY_BYTES;
+	uint64_t left = writer->window_at + WINDOW_BYTES - writer->ready;
+	size_t bytes = left < READY_BYTES ? (size_t)left : READY_BYTES;
 
 	syscall(SYS_madvise, writer->window + (writer->ready - writer->window_at), bytes,
 		POPULATE_WRITE);

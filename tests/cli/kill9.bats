@@ -50,10 +50,10 @@ start() {
 		rm -f out.seep
 		seep run -q -f -o out.seep --event api -- "$SEEP_BUILD/tests/truth/stamper" \
 			>said.txt 2>/dev/null 3>&- &
-		seep=$!
+		runner=$!
 		sleep "0.$((RANDOM % 4 + 1))"
-		kill -KILL "$(pgrep -P $seep)"
-		wait $seep || true
+		kill -KILL "$(pgrep -P $runner)"
+		wait $runner || true
 		said=$(tail -n 1 said.txt)
 		kept=$("$SEEP_SOURCE/tests/cli/trace_dump.py" out.seep | grep -c ' STAMP ')
 		echo "said $said kept $kept"
