@@ -7,7 +7,9 @@
  *   SEEP_DISABLE=1    nothing at all
  *   SEEP_QUIET=1      no line on stderr when recording fails
  */
+#include "os/digits.h"
 #include "os/process.h"
+#include "record/env_init.h"
 #include "record/heap.h"
 #include "record/recording.h"
 
@@ -16,13 +18,6 @@
 #include <unistd.h>
 
 static int tried;
-
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value && strcmp(value, "0") != 0;
-}
 
 static void append(char *path, size_t bytes, const char *text)
 {
@@ -34,20 +29,16 @@ static void append(char *path, size_t bytes, const char *text)
 
 static void default_path(char *path, size_t bytes)
 {
-	char exe[4096], digits[16];
-	size_t at = sizeof(digits) - 1;
-	unsigned int pid = (unsigned int)getpid();
+	char exe[4096], digits[16] = "";
 	const char *slash;
 
-	digits[at] = '\0';
-	for (; pid; pid /= 10)
-		digits[--at] = (char)('0' + pid % 10);
+	seep_digits_append(digits, (uint32_t)getpid());
 	seep_process_exe(exe, sizeof(exe));
 	slash = strrchr(exe, '/');
 	append(path, bytes, "seep.");
 	append(path, bytes, slash ? slash + 1 : exe);
 	append(path, bytes, ".");
-	append(path, bytes, digits + at);
+	append(path, bytes, digits);
 	append(path, bytes, ".seep");
 }
 
@@ -57,14 +48,14 @@ void seep_heap_ensure_started(void)
 	struct seep_recording_setup setup = {.path = path, .make = true};
 	const char *wanted;
 
-	if (__atomic_exchange_n(&tried, 1, __ATOMIC_RELAXED) || is_set("SEEP_DISABLE"))
+	if (__atomic_exchange_n(&tried, 1, __ATOMIC_RELAXED) || seep_env_is_set("SEEP_DISABLE"))
 		return;
 	wanted = getenv("SEEP_TRACE");
 	if (!wanted || !*wanted) {
 		default_path(name, sizeof(name));
 		wanted = name;
 	}
-	setup.tells = !is_set("SEEP_QUIET");
+	setup.tells = !seep_env_is_set("SEEP_QUIET");
 	if (seep_process_absolute(wanted, path, sizeof(path)))
 		seep_recording_start(&setup);
 }

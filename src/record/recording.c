@@ -2,6 +2,7 @@
 #include "record/recording.h"
 
 #include "os/clock.h"
+#include "os/digits.h"
 #include "os/fd.h"
 #include "os/lock.h"
 #include "os/map.h"
@@ -86,20 +87,6 @@ int64_t seep_recording_now(void)
 	return seep_clock_mono_ns() - recording.started_mono_ns;
 }
 
-/* Decimal digits of n behind the text; text has room. */
-static void append_number(char *text, uint32_t n)
-{
-	char digits[12];
-	size_t i = sizeof(digits) - 1;
-
-	digits[i] = '\0';
-	do {
-		digits[--i] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	memcpy(text + strlen(text), digits + i, sizeof(digits) - i);
-}
-
 /*
  * One line on stderr, for programs that record by themselves; under seep run it is
  * seep run that tells.  A reader who has gone must not end the program.
@@ -118,7 +105,7 @@ static void tell_host(const char *what, int failure)
 		line[n++] = *what++;
 	line[n] = '\0';
 	memcpy(line + n, " (error ", 9);
-	append_number(line, (uint32_t)-failure);
+	seep_digits_append(line, (uint32_t)-failure);
 	n = strlen(line);
 	memcpy(line + n, "); recording ends here, the program runs on\n", 45);
 	sigemptyset(&pipe);
@@ -291,7 +278,7 @@ static void start_child_trace(void)
 	memcpy(path, recording.path, sizeof(path));
 	path[strlen(path) + 1] = '\0';
 	path[strlen(path)] = '.';
-	append_number(path, (uint32_t)getpid());
+	seep_digits_append(path, (uint32_t)getpid());
 	failure = seep_writer_create(&recording.writer, path, 0);
 	if (failure) {
 		tell_host("the trace of a forked child could not be made", failure);

@@ -41,7 +41,8 @@ static inline uint64_t seep_cursor_fixed(struct seep_cursor *c, size_t bytes)
 	return value;
 }
 
-static inline uint64_t seep_cursor_uleb(struct seep_cursor *c)
+/* Seven bits a byte, the lowest first; sign-extended if the last one asks for it and is_signed. */
+static inline uint64_t seep_cursor_leb(struct seep_cursor *c, bool is_signed)
 {
 	uint64_t value = 0;
 	unsigned int shift = 0;
@@ -53,24 +54,19 @@ static inline uint64_t seep_cursor_uleb(struct seep_cursor *c)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
+	if (is_signed && (byte & 0x40) && shift < 64)
+		value |= ~(uint64_t)0 << shift;
 	return value;
+}
+
+static inline uint64_t seep_cursor_uleb(struct seep_cursor *c)
+{
+	return seep_cursor_leb(c, false);
 }
 
 static inline int64_t seep_cursor_sleb(struct seep_cursor *c)
 {
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	unsigned char byte;
-
-	do {
-		byte = (unsigned char)seep_cursor_fixed(c, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if ((byte & 0x40) && shift < 64)
-		value |= ~(uint64_t)0 << shift;
-	return (int64_t)value;
+	return (int64_t)seep_cursor_leb(c, true);
 }
 
 static inline uintptr_t seep_cursor_pointer(struct seep_cursor *c, unsigned char encoding)

@@ -266,7 +266,8 @@ static void *realloc_inside(void *block, size_t bytes)
 	return moved;
 }
 
-void *realloc(void *block, size_t bytes)
+/* Inlined, so that HERE is the frame of the hook. */
+static inline __attribute__((always_inline)) void *reallocate(void *block, size_t bytes)
 {
 	if (UNLIKELY(seep_real_pool_holds(block)))
 		return move_from_pool(block, bytes);
@@ -279,6 +280,11 @@ void *realloc(void *block, size_t bytes)
 	return realloc_tracked(block, bytes, HERE);
 }
 
+void *realloc(void *block, size_t bytes)
+{
+	return reallocate(block, bytes);
+}
+
 void *reallocarray(void *block, size_t n, size_t size)
 {
 	size_t bytes;
@@ -287,15 +293,7 @@ void *reallocarray(void *block, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	if (UNLIKELY(seep_real_pool_holds(block)))
-		return move_from_pool(block, bytes);
-	if (UNLIKELY(!seep_real_ready()))
-		return seep_real_pool_alloc(bytes, 0);
-	if (is_outside())
-		return realloc_inside(block, bytes);
-	if (!block)
-		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)));
-	return realloc_tracked(block, bytes, HERE);
+	return reallocate(block, bytes);
 }
 
 size_t malloc_usable_size(void *block)

@@ -16,6 +16,7 @@
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 
+#include "record/env_init.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"
@@ -33,18 +34,11 @@ static void set_state(enum seep_start_state state)
 	__atomic_store_n(&seep_start_state, (uint32_t)state, __ATOMIC_RELEASE);
 }
 
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value && strcmp(value, "0") != 0;
-}
-
 static bool is_wanted(void)
 {
 	const char *pid = getenv("SEEP_PID");
 
-	return !is_set("SEEP_DISABLE") && getenv("SEEP_TRACE") && pid &&
+	return !seep_env_is_set("SEEP_DISABLE") && getenv("SEEP_TRACE") && pid &&
 	       strtol(pid, NULL, 10) == (long)getpid();
 }
 
@@ -68,7 +62,7 @@ static bool start(void)
 	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
 
 	if (!is_wanted()) {
-		if (setup.path && !is_set("SEEP_DISABLE"))
+		if (setup.path && !seep_env_is_set("SEEP_DISABLE"))
 			seep_recording_count_started(setup.path);
 		return false;
 	}
