@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of seep.h.  Each takes the guard (so that a signal handler which
+ * What the calls of seep.h do.  Each takes the guard (so that a signal handler which
  * comes in between passes through), then the recording, writes one record and
  * goes.
  */
@@ -13,18 +13,10 @@
 #include "record/names.h"
 #include "record/recording.h"
 
-#define API __attribute__((visibility("default")))
-
 /* Reading RSS costs a microsecond: events faster than this share one reading. */
 #define EVENT_RSS_PERIOD_NS 100000
 
 __thread int seep_guard __attribute__((tls_model("initial-exec")));
-
-API void seep_api_event_begin(int64_t index);
-API void seep_api_event_end(void);
-API void seep_api_stamp(const char *name);
-API void seep_api_count(const char *name, double value);
-API void seep_api_gauge(const char *name, int64_t bytes);
 
 static struct {
 	int64_t t_ns, vm_bytes, rss_bytes;
@@ -103,7 +95,7 @@ void seep_stamp_tick(void)
 	begin_event((int64_t)seep_clock.event, SEEP_STAMP_TICK);
 }
 
-void seep_api_event_begin(int64_t index)
+void seep_stamp_event_begin(int64_t index)
 {
 	if (!enter())
 		return;
@@ -119,7 +111,7 @@ void seep_api_event_begin(int64_t index)
 	leave();
 }
 
-void seep_api_event_end(void)
+void seep_stamp_event_end(void)
 {
 	if (!enter())
 		return;
@@ -130,7 +122,7 @@ void seep_api_event_end(void)
 	leave();
 }
 
-void seep_api_stamp(const char *name)
+void seep_stamp_named(const char *name)
 {
 	uint32_t id;
 
@@ -144,7 +136,7 @@ void seep_api_stamp(const char *name)
 	leave();
 }
 
-void seep_api_count(const char *name, double value)
+void seep_stamp_count(const char *name, double value)
 {
 	struct seep_rec_count count = {.value = value};
 
@@ -157,7 +149,7 @@ void seep_api_count(const char *name, double value)
 	leave();
 }
 
-void seep_api_gauge(const char *name, int64_t bytes)
+void seep_stamp_gauge(const char *name, int64_t bytes)
 {
 	struct seep_rec_gauge gauge = {.bytes = bytes};
 

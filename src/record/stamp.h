@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stamps: time and memory at a named place.  The functions behind seep.h are in
- * stamp.c; this is for the tracker, which makes an event of each time slice.
+ * Stamps: time and memory at a named place.  These are behind the calls of seep.h,
+ * which heap/api.c and api_alone.c export.
  */
 #ifndef SEEP_RECORD_STAMP_H
 #define SEEP_RECORD_STAMP_H
+
+#include <stdint.h>
+
+void seep_stamp_event_begin(int64_t index);
+void seep_stamp_event_end(void);
+void seep_stamp_named(const char *name);
+void seep_stamp_count(const char *name, double value);
+void seep_stamp_gauge(const char *name, int64_t bytes);
 
 /* Begins an event because a time slice is over.  The recording is held. */
 void seep_stamp_tick(void);

@@ -98,3 +98,29 @@ C
 	[ "$(jq -r .verdict.kind report.json)" = leak ]
 	[ "$(jq -r .verdict.series report.json)" = heap ]
 }
+
+@test "a program with libseep inside hands its events to the tracker" {
+	cat > inside.c <<'C'
+#include <seep.h>
+#include <stdlib.h>
+static void *kept[50];
+int main(void)
+{
+	for (int i = 0; i < 50; i++) {
+		seep_event_begin(i);
+		kept[i] = malloc(1000);
+		seep_event_end();
+	}
+	return kept[0] == NULL;
+}
+C
+	gcc -O1 -DSEEP_LINK -I"$SEEP_SOURCE/include" -o inside inside.c \
+		"$SEEP_BUILD/lib/libseep.a" -pthread
+	track ./inside
+	"$SEEP_BUILD/bin/seep" report --json t.seep > report.json
+	[ "$(jq -r .verdict.kind report.json)" = leak ]
+	[ "$(jq .run.events report.json)" = 50 ]
+	rm t.seep
+	./inside
+	"$SEEP_BUILD/bin/seep" report --json seep.inside.*.seep | jq -e '.run.events == 50'
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbols that seep.h refers to, weakly.  Their names and arguments are for ever. */
+#ifndef SEEP_RECORD_API_H
+#define SEEP_RECORD_API_H
+
+#include <stdint.h>
+
+#define SEEP_API __attribute__((visibility("default")))
+
+SEEP_API void seep_api_event_begin(int64_t index);
+SEEP_API void seep_api_event_end(void);
+SEEP_API void seep_api_stamp(const char *name);
+SEEP_API void seep_api_count(const char *name, double value);
+SEEP_API void seep_api_gauge(const char *name, int64_t bytes);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls in libseep.  Under seep run the tracker's own come first, except in a
+ * program that has libseep.a inside: there the calls end up here, and are passed on.
+ */
+#include "record/api.h"
+
+#include "record/stamp.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+static struct {
+	bool asked;
+	void (*event_begin)(int64_t index);
+	void (*event_end)(void);
+	void (*stamp)(const char *name);
+	void (*count)(const char *name, double value);
+	void (*gauge)(const char *name, int64_t bytes);
+} next;
+
+static void find(void *function, const char *name)
+{
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	memcpy(function, &symbol, sizeof(symbol));
+}
+
+/* Whether there is a tracker to pass the call on to. */
+static bool is_tracked(void)
+{
+	if (!__atomic_load_n(&next.asked, __ATOMIC_ACQUIRE)) {
+		find(&next.event_begin, "seep_api_event_begin");
+		find(&next.event_end, "seep_api_event_end");
+		find(&next.count, "seep_api_count");
+		find(&next.gauge, "seep_api_gauge");
+		find(&next.stamp, "seep_api_stamp");
+		__atomic_store_n(&next.asked, true, __ATOMIC_RELEASE);
+	}
+	return next.stamp;
+}
+
+void seep_api_event_begin(int64_t index)
+{
+	if (is_tracked())
+		next.event_begin(index);
+	else
+		seep_stamp_event_begin(index);
+}
+
+void seep_api_event_end(void)
+{
+	if (is_tracked())
+		next.event_end();
+	else
+		seep_stamp_event_end();
+}
+
+void seep_api_stamp(const char *name)
+{
+	if (is_tracked())
+		next.stamp(name);
+	else
+		seep_stamp_named(name);
+}
+
+void seep_api_count(const char *name, double value)
+{
+	if (is_tracked())
+		next.count(name, value);
+	else
+		seep_stamp_count(name, value);
+}
+
+void seep_api_gauge(const char *name, int64_t bytes)
+{
+	if (is_tracked())
+		next.gauge(name, bytes);
+	else
+		seep_stamp_gauge(name, bytes);
+}
