@@ -13,30 +13,18 @@
 
 #include <cmocka.h>
 
+#include "fake_test.h"
+
 #define MAX 4000
 
-static struct fake fake;
 static double blocks[MAX];
 
-static int set_up(void **state)
+static int start(void **state)
 {
 	(void)state;
 	fake_init(&fake, true);
 	memset(blocks, 0, sizeof(blocks));
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fake_release(&fake);
-	return 0;
-}
-
-static void near(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance))
-		fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
 }
 
 /* After n events, all of them complete. */
@@ -468,26 +456,26 @@ static void chi_square_can_be_inverted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(steady_survivors_are_a_leak, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(young_cohorts_are_not_averaged, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(constant_leak_is_exact, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(initialisation_is_not_counted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(too_few_events_say_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(long_lives_need_more_events, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(eviction_is_no_leak, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(slow_deaths_are_draining, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(few_long_lives_are_no_leak, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(late_leak_is_not_draining, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(pool_is_filling, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(falling_births_are_filling, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(rare_survivors, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(lopsided_leak_is_above_zero, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(bins_of_many_events, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(event_in_progress_is_left_out, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(site_of_a_part_of_the_run, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(clock_knows_complete_events, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(error_rates, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(chi_square_can_be_inverted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(steady_survivors_are_a_leak, start, tear_down),
+		cmocka_unit_test_setup_teardown(young_cohorts_are_not_averaged, start, tear_down),
+		cmocka_unit_test_setup_teardown(constant_leak_is_exact, start, tear_down),
+		cmocka_unit_test_setup_teardown(initialisation_is_not_counted, start, tear_down),
+		cmocka_unit_test_setup_teardown(too_few_events_say_nothing, start, tear_down),
+		cmocka_unit_test_setup_teardown(long_lives_need_more_events, start, tear_down),
+		cmocka_unit_test_setup_teardown(eviction_is_no_leak, start, tear_down),
+		cmocka_unit_test_setup_teardown(slow_deaths_are_draining, start, tear_down),
+		cmocka_unit_test_setup_teardown(few_long_lives_are_no_leak, start, tear_down),
+		cmocka_unit_test_setup_teardown(late_leak_is_not_draining, start, tear_down),
+		cmocka_unit_test_setup_teardown(pool_is_filling, start, tear_down),
+		cmocka_unit_test_setup_teardown(falling_births_are_filling, start, tear_down),
+		cmocka_unit_test_setup_teardown(rare_survivors, start, tear_down),
+		cmocka_unit_test_setup_teardown(lopsided_leak_is_above_zero, start, tear_down),
+		cmocka_unit_test_setup_teardown(bins_of_many_events, start, tear_down),
+		cmocka_unit_test_setup_teardown(event_in_progress_is_left_out, start, tear_down),
+		cmocka_unit_test_setup_teardown(site_of_a_part_of_the_run, start, tear_down),
+		cmocka_unit_test_setup_teardown(clock_knows_complete_events, start, tear_down),
+		cmocka_unit_test_setup_teardown(error_rates, start, tear_down),
+		cmocka_unit_test_setup_teardown(chi_square_can_be_inverted, start, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

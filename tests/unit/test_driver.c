@@ -11,31 +11,12 @@
 
 #include <cmocka.h>
 
+#include "fake_test.h"
+
 #define MAX 400
 
-static struct fake fake;
 static struct seep_verdict verdict;
 static double hits[MAX], photons[MAX], other[MAX], same[MAX];
-
-static int set_up(void **state)
-{
-	(void)state;
-	fake_init(&fake, true);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fake_release(&fake);
-	return 0;
-}
-
-static void near(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance))
-		fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-}
 
 /* Events with counters; the live heap grows by grow[e] in event e, under white noise. */
 static void make_events(size_t n, const double *grow, double spread, struct noise *noise)

@@ -11,30 +11,11 @@
 
 #include <cmocka.h>
 
-static struct fake fake;
+#include "fake_test.h"
+
 static struct seep_series series;
 static struct seep_rate rate;
 static struct seep_verdict verdict;
-
-static int set_up(void **state)
-{
-	(void)state;
-	fake_init(&fake, true);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fake_release(&fake);
-	return 0;
-}
-
-static void near(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance))
-		fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-}
 
 static void split(enum seep_series_kind kind)
 {

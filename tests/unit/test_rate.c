@@ -12,28 +12,16 @@
 
 #include <cmocka.h>
 
-static struct fake fake;
+#include "fake_test.h"
+
 static struct seep_series series;
 static struct seep_rate rate;
 
-static int set_up(void **state)
+static int start(void **state)
 {
 	(void)state;
 	fake_init(&fake, false);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fake_release(&fake);
-	return 0;
-}
-
-static void near(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance))
-		fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
 }
 
 /* Of the RSS of all events so far. */
@@ -80,7 +68,7 @@ static void events_needed_follow_the_noise(void **state)
 		double half, ratio = k ? 4 : pow(2, 2. / 3);
 
 		tear_down(NULL);
-		set_up(NULL);
+		start(NULL);
 		noise_fill(&noise, colours[k], level, 200);
 		for (e = 0; e < 200; e++)
 			fake_begin(&fake, 0, (int64_t)(1e9 + 1e6 * level[e]));
@@ -127,7 +115,7 @@ static void lopsided_steps_are_noticed(void **state)
 			struct noise noise = noise_seed(seed);
 
 			tear_down(NULL);
-			set_up(NULL);
+			start(NULL);
 			noise_fill(&noise, colours[k], level, 40);
 			for (e = 0; e < 40; e++)
 				fake_begin(&fake, 0, (int64_t)(1e9 + 1e6 * level[e]));
@@ -169,12 +157,12 @@ static void sizes_read_well(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(few_events_say_little, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(events_needed_follow_the_noise, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(pages_and_gaps, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(lopsided_steps_are_noticed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(closing_value_is_the_last, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(sizes_read_well, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(few_events_say_little, start, tear_down),
+		cmocka_unit_test_setup_teardown(events_needed_follow_the_noise, start, tear_down),
+		cmocka_unit_test_setup_teardown(pages_and_gaps, start, tear_down),
+		cmocka_unit_test_setup_teardown(lopsided_steps_are_noticed, start, tear_down),
+		cmocka_unit_test_setup_teardown(closing_value_is_the_last, start, tear_down),
+		cmocka_unit_test_setup_teardown(sizes_read_well, start, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

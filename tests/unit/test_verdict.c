@@ -14,37 +14,18 @@
 
 #include <cmocka.h>
 
+#include "fake_test.h"
+
 #define MAX 600
 #define MB 1000000.0
 
-static struct fake fake;
 static struct seep_verdict verdict;
 static double kept[MAX], hits[MAX];
-
-static int set_up(void **state)
-{
-	(void)state;
-	fake_init(&fake, true);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fake_release(&fake);
-	return 0;
-}
 
 static void start(bool has_heap)
 {
 	fake_release(&fake);
 	fake_init(&fake, has_heap);
-}
-
-static void near(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance))
-		fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
 }
 
 static void reach(void)
