@@ -232,23 +232,23 @@ void seep_recording_count_started(const char *path)
 	char exe[256];
 	const char *name;
 	struct seep_fd fd;
-	struct seep_trace_header *header;
-	bool is_whole;
+	struct seep_trace_header *header = MAP_FAILED;
 	size_t i;
 
 	if (seep_fd_open(&fd, path, O_RDWR, 0))
 		return;
-	is_whole = lseek(fd.fd, 0, SEEK_END) >= (off_t)SEEP_TRACE_HEADER_BYTES;
-	header = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES, PROT_READ | PROT_WRITE,
-				 MAP_SHARED, fd.fd, 0L);
+	if (lseek(fd.fd, 0, SEEK_END) >= (off_t)SEEP_TRACE_HEADER_BYTES)
+		header = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES,
+					 PROT_READ | PROT_WRITE, MAP_SHARED, fd.fd, 0L);
 	seep_fd_close(&fd);
 	if (header == MAP_FAILED)
 		return;
 	seep_process_exe(exe, sizeof(exe));
 	name = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
-	for (i = 0; is_whole && name[i] && i + 1 < sizeof(header->started_name); i++)
-		header->started_name[i] = name[i];
-	if (is_whole) {
+	/* Whatever the environment names: only a trace is written to. */
+	if (!memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic))) {
+		for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
+			header->started_name[i] = name[i];
 		header->started_name[i] = '\0';
 		__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
 	}

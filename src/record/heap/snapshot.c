@@ -12,6 +12,7 @@
 #include "record/heap/account.h"
 #include "record/heap/module.h"
 #include "record/heap/pack.h"
+#include "record/heap/real.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 #include "record/recording.h"
@@ -283,7 +284,7 @@ static void write_head(const struct census *census)
 	struct seep_account_losses losses;
 
 	seep_account_losses(&losses);
-	head.missed = losses.missed;
+	head.missed = losses.missed + seep_real_pool_blocks();
 	head.dropped = losses.dropped;
 	head.lost_walks = losses.lost_walks;
 	seep_recording_write(SEEP_REC_SNAPSHOT,

@@ -103,15 +103,6 @@ void seep_start_decide(void)
 	errno = saved;
 }
 
-/* Without a heap to track there is still a trace to close. */
-static void finish_stamps(void)
-{
-	if (seep_recording_is_open() && seep_recording_begin()) {
-		seep_recording_finish();
-		seep_recording_end();
-	}
-}
-
 void seep_start_finish(void)
 {
 	int guard = seep_guard;
@@ -120,11 +111,9 @@ void seep_start_finish(void)
 	if (guard == SEEP_GUARD_OWN)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
-	if (!seep_start_is_on())
-		finish_stamps();
-	else
 	if (seep_recording_is_open() && seep_recording_begin()) {
-		seep_snapshot_write(true);
+		if (seep_start_is_on()) /* else there are stamps only */
+			seep_snapshot_write(true);
 		seep_recording_finish();
 		seep_recording_end();
 	}
