@@ -34,21 +34,22 @@ bool seep_account_init(void)
 }
 
 static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
+						     const void *frame_address,
 						     struct seep_intern *table, uint64_t a,
 						     uint64_t b)
 {
-	uint32_t node = seep_walk_node(thread);
+	uint32_t node = seep_walk_node(thread, frame_address);
 
 	return node ? seep_intern_add(table, a, b, node) : 0;
 }
 
-/* The number of a pair that stands for the stack captured last. */
-static inline uint32_t number(struct seep_thread *thread, struct seep_intern *table, uint64_t a,
-			      uint64_t b)
+/* The number of a pair that stands for this stack. */
+static inline uint32_t number(struct seep_thread *thread, const void *frame_address,
+			      struct seep_intern *table, uint64_t a, uint64_t b)
 {
 	uint32_t id = seep_intern_find(table, a, b);
 
-	return __builtin_expect(id != 0, 1) ? id : add_number(thread, table, a, b);
+	return __builtin_expect(id != 0, 1) ? id : add_number(thread, frame_address, table, a, b);
 }
 
 static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
@@ -60,7 +61,7 @@ static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
 	if (__builtin_expect(recent->hash != hash || recent->phase != phase, 0)) {
 		recent->hash = hash;
 		recent->phase = phase;
-		recent->site = number(thread, &seep_account_sites, hash,
+		recent->site = number(thread, frame_address, &seep_account_sites, hash,
 				      (uint64_t)phase << 32 | SEEP_SITE_HEAP);
 	}
 	return recent->site;
@@ -120,8 +121,8 @@ static bool is_sampled(uint64_t nth)
 	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
 }
 
-static void count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
-		       const void *frame_address)
+static __attribute__((noinline)) void count_free(struct seep_thread *thread, uint32_t site,
+						 unsigned int bin, const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
 	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
@@ -129,23 +130,18 @@ static void count_free(struct seep_thread *thread, uint32_t site, unsigned int b
 	if (!pair) {
 		if (__atomic_load_n(&n_pairs[site], __ATOMIC_RELAXED) >= PAIRS_PER_SITE)
 			return;
-		pair = number(thread, &seep_account_frees, site, hash);
+		pair = number(thread, frame_address, &seep_account_frees, site, hash);
 		__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
 	}
 	if (pair)
 		__atomic_fetch_add(&free_ages[pair].ages[bin], 1, __ATOMIC_RELAXED);
 }
 
-static void count_age(struct seep_thread *thread, struct seep_tally *tally, uint32_t site,
-		      unsigned int bin)
+static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint32_t site,
+						unsigned int bin)
 {
-	struct seep_old_ages *old;
+	struct seep_old_ages *old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
 
-	if (bin < SEEP_YOUNG_AGES) {
-		tally->ages[bin]++;
-		return;
-	}
-	old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
 	if (old)
 		old[site % SEEP_CHUNK_SITES].ages[bin]++;
 }
@@ -155,20 +151,40 @@ static uint32_t age_of(const struct seep_live_block *live)
 	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
 }
 
-void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+static inline void die(struct seep_thread *thread, const struct seep_live_block *live,
+		       const void *frame_address)
 {
-	struct seep_thread *thread = seep_thread_get();
 	unsigned int bin = seep_account_age_bin(age_of(live));
-	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
+	struct seep_tally *tally = seep_thread_tally(thread, live->site);
 
 	if (!tally)
 		return;
-	count_age(thread, tally, live->site, bin);
-	if (is_sampled(tally->died_blocks))
+	if (bin < SEEP_YOUNG_AGES)
+		tally->ages[bin]++;
+	else
+		count_old(thread, live->site, bin);
+	if (__builtin_expect(is_sampled(tally->died_blocks), 0))
 		count_free(thread, live->site, bin, frame_address);
 	tally->died_blocks++;
 	tally->died_bytes += live->bytes;
 	add_live(thread, -(int64_t)live->bytes, -1);
+}
+
+void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	if (thread)
+		die(thread, live, frame_address);
+}
+
+void seep_account_free(const void *block, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_live_block live = seep_live_take(thread, block);
+
+	if (thread && live.site)
+		die(thread, &live, frame_address);
 }
 
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live)

@@ -20,6 +20,9 @@ bool seep_account_init(void);
 /* frame_address: of the hook that the program called. */
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address);
 
+/* The block leaves for good; must come before the real free. */
+void seep_account_free(const void *block, const void *frame_address);
+
 /*
  * The block leaves; must come before the real free.  What was known of it is
  * returned.  inside: this thread was interrupted in its books.

@@ -43,12 +43,37 @@ struct seep_known_frame {
 	struct seep_cpu_frame frame;
 	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: it is the same */
 	uint64_t hash;           /* of the stack from the root to this frame */
-	uint32_t module;
+	uint64_t rule;           /* by which its caller was found; see rules.h */
 	uint16_t bp_check;       /* the next frame outwards whose bp_slot matters; 0 none */
 	bool bp_used;            /* the caller is found by bp */
 	bool bp_live;            /* bp here matters: to this frame or to one further out */
 };
 
+#define SEEP_BY_SP 1024u
+
+/* Words of the stack and where they are, from the hook's return address on. */
+struct seep_memo_words {
+	uintptr_t value[4];
+	uint32_t offset[4];
+};
+
+/* The inner frames of a stack captured before; see memo.h. */
+struct seep_memo {
+	uintptr_t pc, sp, bp;    /* of the innermost frame; pc 0: no memo */
+	uintptr_t met_sp, met_bp; /* of the known frame that the walk met */
+	uintptr_t bp_mask, met_bp_mask; /* 0 where bp does not matter, else all bits */
+	uint64_t met_hash, hash; /* of the stack to there, and of the whole */
+	uint32_t met;            /* the number of that frame */
+	uint32_t n_words;
+	struct seep_memo_words words[3];
+};
+
+struct seep_memo_set {
+	uint32_t order;          /* a byte for each, the latest in the lowest */
+	struct seep_memo memos[4];
+};
+
+#define SEEP_MEMO_BITS 5
 
 /* Sites that this thread used of late: hot in its cache, as the common table is not. */
 struct seep_recent_site {
@@ -77,6 +102,9 @@ struct seep_thread {
 	uint32_t n_known;          /* end of the frames that a later walk may rely on */
 	uint32_t n_last;           /* end of the frames of the last stack */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
+	int32_t memo_credit;       /* hits less misses; below 0 memos have a rest */
+	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
+	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
 	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0] is none, and above all */
@@ -88,7 +116,7 @@ extern __thread struct seep_thread *seep_thread_self __attribute__((tls_model("i
 bool seep_thread_init(void);
 
 /* A record for the calling thread; NULL if there is no memory. */
-struct seep_thread *seep_thread_new(void);
+__attribute__((cold)) struct seep_thread *seep_thread_new(void);
 
 static inline struct seep_thread *seep_thread_get(void)
 {
@@ -107,7 +135,8 @@ struct seep_thread *seep_thread_first(void);
 struct seep_thread *seep_thread_stray(void);
 
 /* The chunk, made if need be; NULL if there is no memory. */
-struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread, uint32_t chunk);
+__attribute__((cold)) struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread,
+							       uint32_t chunk);
 struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk);
 
 /* NULL if there is no memory. */

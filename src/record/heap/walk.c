@@ -28,7 +28,8 @@
  */
 #include "record/heap/walk.h"
 
-#include "record/heap/rules.h"
+#include "record/heap/known.h"
+#include "record/heap/memo.h"
 
 struct seep_intern seep_walk_nodes;
 
@@ -51,56 +52,6 @@ struct walk {
 bool seep_walk_init(void)
 {
 	return seep_intern_init(&seep_walk_nodes, NODES_MAX);
-}
-
-static inline uintptr_t peek(uintptr_t address)
-{
-	return *(const uintptr_t *)address;
-}
-
-/* The bits in which the return address that led from a frame to its caller has changed. */
-static inline uintptr_t differs(const struct seep_known_frame *inner)
-{
-	const struct seep_known_frame *outer = inner - 1;
-
-	return peek(outer->frame.sp + (uintptr_t)SEEP_CPU_RA_OFFSET) ^ outer->frame.pc;
-}
-
-/* The first frame outwards whose return address has changed; the outermost if none has. */
-static inline struct seep_known_frame *find_change_of_ra(struct seep_thread *thread,
-							 struct seep_known_frame *inner)
-{
-	struct seep_known_frame *outermost = &thread->known[1];
-
-	/*
-	 * Four at a time on the thread's own stack, which stays mapped; elsewhere one by
-	 * one, since a slot may be read only if those before it hold.
-	 */
-	if (LIKELY(thread->stack_is_sure && inner->frame.sp >= thread->stack.low &&
-		   inner->frame.sp < thread->stack.high))
-		while (inner - outermost >= 4 && !(differs(inner) | differs(inner - 1) |
-						   differs(inner - 2) | differs(inner - 3)))
-			inner -= 4;
-	while (inner > outermost && !differs(inner))
-		inner--;
-	return inner;
-}
-
-/* From this frame outwards, the first one whose slots have changed; NULL if none has. */
-static inline struct seep_known_frame *find_change(struct seep_thread *thread,
-						   struct seep_known_frame *inner)
-{
-	struct seep_known_frame *change = find_change_of_ra(thread, inner), *known;
-	uint32_t i;
-
-	for (i = inner->bp_check; i; i = known[-1].bp_check) {
-		known = &thread->known[i];
-		if (known <= change)
-			break;
-		if (peek(known->bp_slot) != known[-1].frame.bp)
-			return known;
-	}
-	return change > &thread->known[1] ? change : NULL;
 }
 
 /* The end of the stack that sp is on; 0 if that cannot be told. */
@@ -133,7 +84,7 @@ static uintptr_t peek_checked(const struct walk *walk, uintptr_t address)
 {
 	if (address < walk->frame.sp || address > walk->end - WORD)
 		return 0;
-	return peek(address);
+	return seep_known_peek(address);
 }
 
 /* From the current frame to its caller, whose stack pointer is cfa; false if that leads nowhere. */
@@ -150,9 +101,9 @@ static inline bool step_to(struct walk *walk, seep_rule rule, uintptr_t cfa)
 		if (slot < frame->sp || slot > walk->end - WORD)
 			return false;
 		walk->fresh[-1].bp_slot = slot;
-		frame->bp = peek(slot);
+		frame->bp = seep_known_peek(slot);
 	}
-	frame->pc = peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
+	frame->pc = seep_known_peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
 	frame->sp = cfa;
 	return true;
 }
@@ -199,7 +150,7 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 	fresh->frame = walk->frame;
 	fresh->frame.pc += walk->exact; /* readers take one off, as for a return address */
 	fresh->bp_slot = 0;
-	fresh->module = seep_rule_module(rule);
+	fresh->rule = rule;
 	fresh->bp_used = kind != SEEP_CFI_SP || seep_rule_bp(rule) == SEEP_CFI_BP_AT_BP;
 	walk->exact = false;
 	if (kind == SEEP_CFI_SP || kind == SEEP_CFI_BP) {
@@ -243,14 +194,14 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 			break;
 		fresh->frame = frame;
 		fresh->bp_slot = 0;
-		fresh->module = seep_rule_module(rule);
+		fresh->rule = rule;
 		fresh->bp_used = seep_rule_kind(rule) == SEEP_CFI_BP;
 		if (seep_rule_bp(rule) == SEEP_CFI_BP_AT_CFA) {
 			slot = cfa + (uintptr_t)seep_rule_bp_offset(rule);
 			fresh->bp_slot = slot;
-			frame.bp = peek(slot);
+			frame.bp = seep_known_peek(slot);
 		}
-		frame.pc = peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
+		frame.pc = seep_known_peek(cfa + (uintptr_t)SEEP_CPU_RA_OFFSET);
 		frame.sp = cfa;
 		fresh++;
 	}
@@ -282,16 +233,10 @@ static __attribute__((noinline)) void take_over(struct seep_thread *thread, stru
 		*walk->fresh = *known;
 		walk->fresh->frame.bp = bp;
 		if (known->bp_slot)
-			bp = peek(known->bp_slot);
+			bp = seep_known_peek(known->bp_slot);
 	}
 	walk->frame = known->frame;
 	walk->frame.bp = bp;
-}
-
-static inline uint64_t mix(uint64_t hash, uint64_t pc, uint64_t module)
-{
-	hash = (hash ^ pc ^ module << 48) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 32;
 }
 
 /* What bp means to this frame and those further out. */
@@ -313,8 +258,9 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 	while (fresh-- > thread->fresh) {
 		*known = *fresh;
 		link_bp(thread, known);
-		hash = mix(hash, known->frame.pc, known->module);
+		hash = seep_known_mix(hash, known->frame.pc, known->rule);
 		known->hash = hash;
+		seep_known_enter(thread, known);
 		known++;
 	}
 	thread->n_last = thread->n_known = (uint32_t)(known - thread->known);
@@ -331,24 +277,18 @@ static uint64_t remember_whole(struct seep_thread *thread, struct walk *walk)
 	return remember(thread, walk, walk->how);
 }
 
-uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address)
+/* Walks until a known frame is met, and remembers the whole stack. */
+static __attribute__((noinline)) uint64_t capture_all(struct seep_thread *thread,
+						      const struct seep_cpu_frame *first)
 {
-	struct walk walk = {.frame = seep_cpu_caller(frame_address), .fresh = thread->fresh};
-	uint32_t epoch = seep_rules_epoch();
+	struct walk walk = {.frame = *first, .fresh = thread->fresh};
 	const struct seep_known_frame *change;
 
-	if (__builtin_expect(thread->epoch != epoch, 0)) {
-		thread->epoch = epoch;
-		thread->n_known = 1;
-		thread->known[0].frame.sp = UINTPTR_MAX; /* above any stack */
-	}
-	if (__builtin_expect(!thread->stack_is_sure, 0) && ++thread->captures % SURE_PERIOD == 0)
-		make_sure(thread, walk.frame.sp);
 	walk.top = &thread->known[thread->n_known - 1];
 	walk.end = find_end(thread, walk.frame.sp);
 	do {
 		if (run(thread, &walk)) {
-			change = find_change(thread, walk.top);
+			change = seep_known_find_change(thread, walk.top);
 			if (LIKELY(!change && fits(thread, &walk)))
 				return remember(thread, &walk, walk.top->hash);
 			take_over(thread, &walk, change ? change : walk.top);
@@ -361,15 +301,69 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 	return remember_whole(thread, &walk);
 }
 
-uint32_t seep_walk_node(const struct seep_thread *thread)
+/* What must be seen to before the first capture, after an unloading, and on other stacks. */
+static __attribute__((noinline)) uint64_t capture_rarely(struct seep_thread *thread,
+							 const struct seep_cpu_frame *first)
 {
+	uint32_t epoch = seep_rules_epoch();
+
+	if (thread->epoch != epoch) {
+		thread->epoch = epoch;
+		thread->n_known = 1;
+		thread->known[0].frame.sp = UINTPTR_MAX; /* above any stack */
+		seep_memo_clear(thread);
+	}
+	if (!thread->stack_is_sure && ++thread->captures % SURE_PERIOD == 0)
+		make_sure(thread, first->sp);
+	return capture_all(thread, first);
+}
+
+/* No memo holds. */
+static __attribute__((noinline)) uint64_t capture_anew(struct seep_thread *thread,
+						       const struct seep_cpu_frame *first,
+						       struct seep_memo_set *set)
+{
+	uint64_t hash;
+
+	thread->memo_credit -= SEEP_MEMO_MISS;
+	if (thread->memo_credit < -SEEP_MEMO_PATIENCE)
+		thread->memo_credit = -SEEP_MEMO_REST;
+	return seep_memo_walk(thread, set, first, &hash) ? hash : capture_all(thread, first);
+}
+
+uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address)
+{
+	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
+	const struct seep_memo *memo;
+	struct seep_memo_set *set;
+
+	if (!LIKELY(thread->epoch == seep_rules_epoch() &&
+		    seep_known_is_own_stack(thread, first.sp)))
+		return capture_rarely(thread, &first);
+	if (thread->memo_credit < -SEEP_MEMO_PATIENCE) {
+		if (++thread->memo_credit == -SEEP_MEMO_PATIENCE)
+			thread->memo_credit = 0;
+		return capture_all(thread, &first);
+	}
+	set = seep_memo_find(thread, &first);
+	memo = seep_memo_choose(thread, set, &first);
+	if (!LIKELY(memo && !seep_known_find_change(thread, &thread->known[memo->met])))
+		return capture_anew(thread, &first, set);
+	thread->memo_credit += thread->memo_credit < 0;
+	return memo->hash;
+}
+
+uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
+{
+	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
 	uint32_t node = 0, i;
 
+	capture_all(thread, &first); /* a memo has no frames */
 	if (thread->last_end)
 		node = seep_intern_add(&seep_walk_nodes, thread->last_end, 0, 0);
 	for (i = 1; i < thread->n_last; i++) {
 		uint64_t pc = thread->known[i].frame.pc;
-		uint64_t under = (uint64_t)node << 32 | thread->known[i].module;
+		uint64_t under = (uint64_t)node << 32 | seep_rule_module(thread->known[i].rule);
 
 		node = seep_intern_find(&seep_walk_nodes, pc, under);
 		if (!node)

@@ -17,7 +17,7 @@ bool seep_walk_init(void);
  */
 uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
 
-/* The node of the stack captured last, made if need be; 0 if there is no room.  Slow. */
-uint32_t seep_walk_node(const struct seep_thread *thread);
+/* The node of that stack, made if need be; 0 if there is no room.  Slow. */
+uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
 
 #endif
