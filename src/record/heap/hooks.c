@@ -68,8 +68,15 @@ static inline void check_tick(void)
 		tick(now);
 }
 
+/* The common case, in two loads. */
+static inline bool is_tracking(void)
+{
+	return seep_guard == SEEP_GUARD_OUT &&
+	       __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) == SEEP_START_ON;
+}
+
 /* Whether to pass straight through.  The real allocator calling itself is not counted as missed. */
-static bool is_outside(void)
+static __attribute__((noinline)) bool is_outside(void)
 {
 	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
 		if (seep_guard == SEEP_GUARD_OWN)
@@ -94,12 +101,16 @@ static inline size_t at_least(size_t bytes)
 	return bytes < seep_real.least ? seep_real.least : bytes;
 }
 
-/* An allocation in four steps, the same for the whole family. */
-#define ALLOCATE(bytes, call)                        \
+/* An allocation in four steps, the same for the whole family; pool: while there is no allocator. */
+#define ALLOCATE(bytes, call, pool)                  \
 	do {                                         \
 		void *block_;                        \
-		if (is_outside())                    \
-			return (call);               \
+		if (UNLIKELY(!is_tracking())) {      \
+			if (!seep_real_ready())      \
+				return (pool);       \
+			if (is_outside())            \
+				return (call);       \
+		}                                    \
 		seep_guard = SEEP_GUARD_REAL;        \
 		block_ = (call);                     \
 		arrive(block_, (bytes), HERE);       \
@@ -109,51 +120,44 @@ static inline size_t at_least(size_t bytes)
 
 void *malloc(size_t bytes)
 {
-	if (UNLIKELY(!seep_real_ready()))
-		return seep_real_pool_alloc(bytes, 0);
-	ALLOCATE(bytes, seep_real.malloc(at_least(bytes)));
+	ALLOCATE(bytes, seep_real.malloc(at_least(bytes)), seep_real_pool_alloc(bytes, 0));
+}
+
+static void *calloc_from_pool(size_t n, size_t size)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : seep_real_pool_alloc(bytes, 0);
 }
 
 void *calloc(size_t n, size_t size)
 {
-	size_t bytes;
-
-	if (UNLIKELY(!seep_real_ready())) {
-		if (__builtin_mul_overflow(n, size, &bytes))
-			return NULL;
-		return seep_real_pool_alloc(bytes, 0);
-	}
 	if (UNLIKELY(seep_real.least) && size && n < seep_real.least && n * size < seep_real.least)
-		ALLOCATE(n * size, seep_real.calloc(1, seep_real.least));
-	ALLOCATE(n * size, seep_real.calloc(n, size));
+		ALLOCATE(n * size, seep_real.calloc(1, seep_real.least), NULL);
+	ALLOCATE(n * size, seep_real.calloc(n, size), calloc_from_pool(n, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
-	if (UNLIKELY(!seep_real_ready()))
-		return seep_real_pool_alloc(bytes, alignment);
-	ALLOCATE(bytes, seep_real.aligned_alloc(alignment, bytes));
+	ALLOCATE(bytes, seep_real.aligned_alloc(alignment, bytes),
+		 seep_real_pool_alloc(bytes, alignment));
 }
 
 void *memalign(size_t alignment, size_t bytes)
 {
-	if (UNLIKELY(!seep_real_ready()))
-		return seep_real_pool_alloc(bytes, alignment);
-	ALLOCATE(bytes, seep_real.memalign(alignment, bytes));
+	ALLOCATE(bytes, seep_real.memalign(alignment, bytes),
+		 seep_real_pool_alloc(bytes, alignment));
 }
 
 void *valloc(size_t bytes)
 {
-	if (UNLIKELY(!seep_real_ready()))
-		return seep_real_pool_alloc(bytes, 4096);
-	ALLOCATE(bytes, seep_real.valloc(bytes));
+	ALLOCATE(bytes, seep_real.valloc(bytes), seep_real_pool_alloc(bytes, 4096));
 }
 
 void *pvalloc(size_t bytes)
 {
-	if (UNLIKELY(!seep_real_ready()))
-		return seep_real_pool_alloc((bytes + 4095) & ~(size_t)4095, 4096);
-	ALLOCATE(bytes, seep_real.pvalloc(bytes));
+	ALLOCATE(bytes, seep_real.pvalloc(bytes),
+		 seep_real_pool_alloc((bytes + 4095) & ~(size_t)4095, 4096));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t bytes)
@@ -193,25 +197,26 @@ static void free_inside(void *block)
 	seep_real.free(block);
 }
 
+/* Before there is an allocator, inside the books, or where nothing is tracked. */
+static __attribute__((noinline)) void free_rarely(void *block)
+{
+	if (!block || seep_real_pool_holds(block) || !seep_real_ready())
+		return;
+	if (seep_guard != SEEP_GUARD_OUT)
+		free_inside(block);
+	else
+		seep_real.free(block);
+}
+
 void free(void *block)
 {
-	struct seep_live_block live;
-
-	if (UNLIKELY(!block || seep_real_pool_holds(block) || !seep_real_ready()))
-		return;
-	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
-		free_inside(block);
-		return;
-	}
-	if (UNLIKELY(!seep_start_is_on())) {
-		seep_real.free(block);
+	if (UNLIKELY(!block || !is_tracking() || seep_real_pool_holds(block))) {
+		free_rarely(block);
 		return;
 	}
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
-	live = seep_account_leave(block, false);
-	if (live.site)
-		seep_account_death(&live, HERE);
+	seep_account_free(block, HERE);
 	seep_guard = SEEP_GUARD_REAL;
 	seep_real.free(block);
 	seep_guard = SEEP_GUARD_OUT;
@@ -276,7 +281,7 @@ static inline __attribute__((always_inline)) void *reallocate(void *block, size_
 	if (is_outside())
 		return realloc_inside(block, bytes);
 	if (!block)
-		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)));
+		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)), NULL);
 	return realloc_tracked(block, bytes, HERE);
 }
 

@@ -65,15 +65,16 @@ extern uint64_t seep_live_two_slots; /* blocks of this size on span two granules
  */
 bool seep_live_init(bool libc);
 
-struct seep_live_region *seep_live_add_region(uintptr_t address);
+__attribute__((cold)) struct seep_live_region *seep_live_add_region(uintptr_t address);
 
 /* Marks a page of slots as written. */
-void seep_live_touch(unsigned char *touched);
+__attribute__((cold)) void seep_live_touch(unsigned char *touched);
 
 /* The odd ones: tiny and large blocks. */
-bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
-		       const struct seep_live_block *live);
-struct seep_live_block seep_live_take_odd(struct seep_thread *thread, uint32_t *slot);
+__attribute__((noinline)) bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
+						 const struct seep_live_block *live);
+__attribute__((noinline)) struct seep_live_block seep_live_take_odd(struct seep_thread *thread,
+								    uint32_t *slot);
 
 /* Two neighbouring slots as one word.  The compiler makes one move of it. */
 static inline uint64_t seep_live_load_pair(const uint32_t *slot)
