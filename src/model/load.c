@@ -137,6 +137,10 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 	case SEEP_REC_NOTE:
 		add_note(load, record->payload, record->flags);
 		break;
+	case SEEP_REC_ANCHOR:
+		see_time(load, ((const struct seep_rec_anchor *)record->payload)->t_ns);
+		seep_load_anchors_add(load, record);
+		break;
 	case SEEP_REC_EXIT:
 		load->exit = record->payload;
 		break;
@@ -291,6 +295,7 @@ static void begin_tables(struct seep_load *load)
 	load->names = SEEP_TABLE(&load->scratch, struct seep_load_name);
 	load->stamps = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->counts = SEEP_TABLE(&load->scratch, struct seep_reader_record);
+	load->anchors = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);
@@ -341,6 +346,7 @@ void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct 
 	build_modules(&load);
 	seep_load_stamps_build(&load);
 	seep_load_counters_build(&load);
+	seep_load_anchors_build(&load);
 	seep_load_sites_build(&load);
 	build_end(&load, reader);
 	build_notes(&load, reader);

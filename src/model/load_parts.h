@@ -57,6 +57,8 @@ struct seep_load {
 	size_t counters_dropped; /* for which there was no memory */
 	struct seep_table counts;   /* struct seep_reader_record, of counters and gauges */
 
+	struct seep_table anchors;  /* struct seep_reader_record */
+
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */
 	size_t stack_bytes_left;
@@ -85,6 +87,9 @@ void seep_load_stamps_build(struct seep_load *load);
 
 void seep_load_counters_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_counters_build(struct seep_load *load);
+
+void seep_load_anchors_add(struct seep_load *load, const struct seep_reader_record *record);
+void seep_load_anchors_build(struct seep_load *load);
 
 void seep_load_stacks_add(struct seep_load *load, const struct seep_rec_nodes *nodes);
 void seep_load_stacks_begin(struct seep_load *load);

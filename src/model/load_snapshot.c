@@ -3,7 +3,8 @@
  * A snapshot is whole if it has its end and as many site states as that says.  The
  * last whole one is used; one that has lost states to damage only if there is no
  * better one.  Many programs free everything before they end, what they have
- * leaked as well: where that is seen, the sites are as in the last snapshot before.
+ * leaked as well: where that is seen, the sites are as in the last snapshot before.  The same
+ * holds for what they unmap.
  */
 #include "model/load_snapshot.h"
 
@@ -94,6 +95,24 @@ static bool find_growth(const struct seep_run *run, double *last, double *growth
 	return first->flags & SEEP_STAMP_HEAP;
 }
 
+/* Bytes outside the heap that were got in the events and are still held. */
+static double find_held(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&snapshot->states);
+	const struct seep_rec_site *sites = load->sites.items;
+	struct seep_load_state state;
+	double bytes = 0;
+	size_t b;
+
+	while (seep_load_snapshot_next_state(&series, &state)) {
+		if (state.site >= load->sites.n || sites[state.site].kind == SEEP_SITE_HEAP)
+			continue;
+		for (b = 0; b < state.n_bins; b++)
+			bytes += (double)state.bins[b][1];
+	}
+	return bytes;
+}
+
 const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load)
 {
 	double last, growth;
@@ -102,8 +121,10 @@ const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_loa
 	    load->during.head->event <= load->events_before ||
 	    !find_growth(load->run, &last, &growth))
 		return &load->last;
-	return (double)load->last.head->live_bytes < last - growth / 20 ? &load->during
-									 : &load->last;
+	if ((double)load->last.head->live_bytes < last - growth / 20 ||
+	    find_held(load, &load->last) < .95 * find_held(load, &load->during))
+		return &load->during;
+	return &load->last;
 }
 
 struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches)

@@ -39,6 +39,19 @@ struct seep_event {
 	size_t n_stamps;         /* BEGIN, the named ones, END if it was reached */
 };
 
+/* All terms of the memory at one moment; see struct seep_rec_anchor. */
+struct seep_anchor {
+	int64_t t_ns;
+	int64_t event;           /* or SEEP_EVENT_NONE */
+	int64_t rss_bytes;       /* anonymous, of files and shared; what was swapped out as well */
+	int64_t live_bytes;      /* heap */
+	int64_t allocator_bytes; /* what the allocator has got from the system */
+	int64_t non_heap_bytes;
+	int64_t non_heap_resident_bytes;
+	int64_t tracker_bytes;
+	uint16_t flags;          /* SEEP_ANCHOR_* */
+};
+
 /* A counter (seep_count) or gauge: one value per event, 0 where the program gave none. */
 struct seep_counter {
 	const char *name;
@@ -131,6 +144,8 @@ struct seep_run {
 	size_t n_events;
 	struct seep_counter *counters;
 	size_t n_counters;
+	struct seep_anchor *anchors; /* in the order of the trace */
+	size_t n_anchors;
 
 	bool has_heap;           /* the tracker ran: live bytes and sites are exact */
 	struct seep_module *modules; /* modules[0] is unused */

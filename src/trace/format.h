@@ -99,6 +99,7 @@ enum seep_trace_kind {
 	SEEP_REC_NOTE = 14,
 	SEEP_REC_EXIT = 15,
 	SEEP_REC_RESTART = 16,
+	SEEP_REC_ANCHOR = 18,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -144,8 +145,12 @@ struct seep_rec_node {
 #define SEEP_PC_CUT 1u       /* deeper than the tracker keeps */
 #define SEEP_PC_LOST 2u      /* no unwind rule (JIT, assembler) */
 
+/* Sites of other kinds than HEAP are of memory outside the heap; a block is a mapping then. */
 enum seep_site_kind {
 	SEEP_SITE_HEAP = 0,
+	SEEP_SITE_MMAP = 1,      /* what the program maps itself and can read or write */
+	SEEP_SITE_STACK = 2,     /* the stack of a thread, until joined, or over if detached */
+	SEEP_SITE_BRK = 3,       /* what the program gets by sbrk and brk itself */
 };
 
 #define SEEP_PHASE_BETWEEN UINT32_MAX /* the phase from the end of an event to the next */
@@ -282,6 +287,31 @@ struct seep_rec_exit {
  */
 struct seep_rec_restart {
 	int64_t t_ns;
+};
+
+/* Flags of SEEP_REC_ANCHOR. */
+#define SEEP_ANCHOR_BEGIN 1u     /* at the begin of an event */
+#define SEEP_ANCHOR_FINAL 2u     /* at the end of the program */
+#define SEEP_ANCHOR_RSS 4u       /* rss_*_bytes and swap_bytes are known */
+#define SEEP_ANCHOR_ALLOCATOR 8u /* allocator_*_bytes are known */
+#define SEEP_ANCHOR_RESIDENT 16u /* non_heap_resident_bytes is known */
+
+/* Where all memory is, at one moment: taken now and then, since it costs more than a stamp. */
+struct seep_rec_anchor {
+	int64_t t_ns;
+	int64_t rss_anon_bytes;
+	int64_t rss_file_bytes;
+	int64_t rss_shmem_bytes;
+	int64_t swap_bytes;
+	int64_t live_bytes;      /* heap, as asked for by the program */
+	int64_t allocator_bytes; /* what the allocator has got from the system */
+	int64_t allocator_used_bytes; /* of these, in blocks that it takes for used */
+	int64_t allocator_free_bytes; /* ... and for free */
+	int64_t non_heap_bytes;  /* held by sites of other kinds than HEAP */
+	int64_t non_heap_resident_bytes; /* of these, in memory or swapped out; may be a sample */
+	int64_t tracker_bytes;   /* the tracker's own tables, as in a stamp */
+	uint32_t event;          /* events begun so far */
+	uint32_t pad;
 };
 
 /*

@@ -45,6 +45,7 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_NOTE] = sizeof(struct seep_rec_note),
 	[SEEP_REC_EXIT] = sizeof(struct seep_rec_exit),
 	[SEEP_REC_RESTART] = sizeof(struct seep_rec_restart),
+	[SEEP_REC_ANCHOR] = sizeof(struct seep_rec_anchor),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)

@@ -39,6 +39,9 @@ KINDS = {
     14: ("NOTE", "t_ns:q bytes:I pad:I"),
     15: ("EXIT", "t_ns:q code:i signal:i"),
     16: ("RESTART", "t_ns:q"),
+    18: ("ANCHOR", "t_ns:q rss_anon_bytes:q rss_file_bytes:q rss_shmem_bytes:q swap_bytes:q "
+                   "live_bytes:q allocator_bytes:q allocator_used_bytes:q allocator_free_bytes:q "
+                   "non_heap_bytes:q non_heap_resident_bytes:q tracker_bytes:q event:I pad:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()

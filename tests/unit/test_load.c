@@ -86,6 +86,31 @@ static void loads_counters_and_gauges(void **state)
 	assert_true(run.counters[1].values[1] == 8192);
 }
 
+static void loads_anchors(void **state)
+{
+	size_t i;
+
+	(void)state;
+	trace_make_sample(&trace);
+	load();
+	assert_int_equal(run.n_anchors, 4);
+	for (i = 0; i < 3; i++) {
+		const struct seep_anchor *anchor = &run.anchors[i];
+		int64_t n = (int64_t)i + 1;
+
+		assert_int_equal(anchor->event, i);
+		assert_int_equal(anchor->flags, SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS);
+		assert_int_equal(anchor->t_ns, 1000 * n);
+		assert_int_equal(anchor->rss_bytes, 1000 * n + 111);
+		assert_int_equal(anchor->live_bytes, 500 * n);
+		assert_int_equal(anchor->allocator_bytes, 600 * n);
+		assert_int_equal(anchor->non_heap_bytes, 300 * n);
+		assert_int_equal(anchor->non_heap_resident_bytes, 200 * n);
+		assert_int_equal(anchor->tracker_bytes, 20 * n);
+	}
+	assert_int_equal(run.anchors[3].flags, SEEP_ANCHOR_FINAL);
+}
+
 static void fills_the_gaps_of_counters_with_zeros(void **state)
 {
 	(void)state;
@@ -346,6 +371,7 @@ int main(void)
 		LOAD_TEST(loads_the_run),
 		LOAD_TEST(loads_stamps_and_events),
 		LOAD_TEST(loads_counters_and_gauges),
+		LOAD_TEST(loads_anchors),
 		LOAD_TEST(fills_the_gaps_of_counters_with_zeros),
 		LOAD_TEST(loads_an_empty_trace),
 		LOAD_TEST(tells_a_killed_run),

@@ -126,6 +126,33 @@ static void judges_the_snapshot_before_a_clean_up(void **state)
 	assert_int_equal(run.sites[1].cohorts.n_bins, 0);
 }
 
+/* The heap stays as it was, but what was mapped in the events is unmapped at the end. */
+static void judges_the_snapshot_before_mappings_went(void **state)
+{
+	static const struct seep_rec_site sites[] = { { .kind = SEEP_SITE_HEAP },
+						      { .kind = SEEP_SITE_MMAP } };
+	static const uint64_t bins[] = { 1, 10, 2, 20, 3, 300 };
+	uint32_t event, ordinal;
+
+	(void)state;
+	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
+	for (event = 1; event <= 3; event++)
+		trace_make_stamp(&trace, SEEP_STAMP_BEGIN | SEEP_STAMP_HEAP, event * 100, event, 0);
+	trace_make_sites(&trace, 1, 2, sites);
+	for (ordinal = 1; ordinal <= 2; ordinal++) {
+		trace_make_snapshot(&trace, ordinal == 1 ? SEEP_SNAPSHOT_PERIODIC
+							 : SEEP_SNAPSHOT_FINAL, ordinal, 3);
+		trace_make_state(&trace, ordinal, 1, ordinal, bins);
+		trace_make_state(&trace, ordinal, 2, ordinal == 1 ? 3 : 1, bins);
+		trace_make_snapshot_end(&trace, ordinal, 2);
+	}
+	load();
+	assert_false(run.snapshot_final);
+	assert_int_equal(run.sites[1].kind, SEEP_SITE_MMAP);
+	assert_int_equal(run.sites[1].cohorts.n_bins, 3);
+	assert_int_equal(run.sites[1].cohorts.live_bytes[2], 300);
+}
+
 static void uses_a_damaged_snapshot_if_there_is_no_other(void **state)
 {
 	(void)state;
@@ -323,6 +350,7 @@ int main(void)
 		LOAD_TEST(loads_sites_and_survivors),
 		LOAD_TEST(uses_the_last_whole_snapshot),
 		LOAD_TEST(judges_the_snapshot_before_a_clean_up),
+		LOAD_TEST(judges_the_snapshot_before_mappings_went),
 		LOAD_TEST(uses_a_damaged_snapshot_if_there_is_no_other),
 		LOAD_TEST(forgets_what_was_before_exec),
 		LOAD_TEST(keeps_bins_within_the_events),

@@ -167,6 +167,22 @@ static inline void trace_make_gauge(struct trace_make *trace, uint32_t event, ui
 	TRACE_MAKE_ADD(trace, SEEP_REC_GAUGE, 0, gauge);
 }
 
+/* An anchor with figures that follow from its event. */
+static inline void trace_make_anchor(struct trace_make *trace, uint16_t flags, uint32_t event)
+{
+	struct seep_rec_anchor anchor = { .t_ns = 1000 * event, .rss_anon_bytes = 1000 * event,
+					  .rss_file_bytes = 100, .rss_shmem_bytes = 10,
+					  .swap_bytes = 1, .live_bytes = 500 * event,
+					  .allocator_bytes = 600 * event,
+					  .allocator_used_bytes = 550 * event,
+					  .allocator_free_bytes = 50 * event,
+					  .non_heap_bytes = 300 * event,
+					  .non_heap_resident_bytes = 200 * event,
+					  .tracker_bytes = 20 * event, .event = event };
+
+	TRACE_MAKE_ADD(trace, SEEP_REC_ANCHOR, flags, anchor);
+}
+
 /* Births are binned from first_event on.  More is live than at any stamp. */
 static inline void trace_make_snapshot_bins(struct trace_make *trace, uint16_t flags,
 					    uint64_t ordinal, uint32_t event,
@@ -341,6 +357,7 @@ static inline void trace_make_sample(struct trace_make *trace)
 		uint16_t flags = SEEP_STAMP_RSS | SEEP_STAMP_HEAP;
 
 		trace_make_stamp(trace, flags | SEEP_STAMP_BEGIN, 1000 * event, event, 0);
+		trace_make_anchor(trace, SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS, event);
 		trace_make_stamp(trace, flags, 1000 * event + 300, event, 1);
 		trace_make_count(trace, event, 2, event * 10);
 		trace_make_count(trace, event, 2, 1);
@@ -353,6 +370,7 @@ static inline void trace_make_sample(struct trace_make *trace)
 		}
 	}
 	trace_make_note(trace, SEEP_NOTE_INFO, "pools were switched off");
+	trace_make_anchor(trace, SEEP_ANCHOR_FINAL, 3);
 	trace_make_whole_snapshot(trace, SEEP_SNAPSHOT_FINAL, 2, 3);
 	trace_make_exit(trace, 60000, 0, 0);
 }
