@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much of a range of addresses is really there: in this process's memory, or
+ * swapped out.  Asked from the page tables (pagemap), which know it of files and
+ * shared memory too; mincore would tell what is in the page cache.
+ */
+#ifndef SEEP_OS_PAGES_H
+#define SEEP_OS_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEEP_PAGES_WINDOW 64u /* that are asked for at once */
+
+/* A look at the page tables: open, count as often as wanted, close. */
+struct seep_pages {
+	int fd;
+};
+
+/* False if they cannot be seen.  errno is kept by all three. */
+bool seep_pages_open(struct seep_pages *pages);
+void seep_pages_close(struct seep_pages *pages);
+
+/* Present pages of n (a window at most) from the page of this address on. */
+uint32_t seep_pages_count(const struct seep_pages *pages, uintptr_t address, uint32_t n);
+
+#endif
