@@ -232,6 +232,7 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	const struct seep_site *site = result->site;
 
 	seep_emitter_unsigned(e, "rank", rank);
+	seep_emitter_string(e, "kind", seep_view_site_kind(site));
 	seep_emitter_string(e, "verdict", seep_verdict_site_name(result->verdict));
 	emit_estimate(e, "bytes_per_event", &result->bytes_per_event);
 	seep_emitter_number(e, "objects_per_event", result->objects_per_event);

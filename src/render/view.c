@@ -85,6 +85,21 @@ const char *seep_view_site_phase(const struct seep_run *run, const struct seep_s
 	return name_of(run, site->phase);
 }
 
+const char *seep_view_site_kind(const struct seep_site *site)
+{
+	switch ((enum seep_site_kind)site->kind) {
+	case SEEP_SITE_HEAP:
+		return "heap";
+	case SEEP_SITE_MMAP:
+		return "mmap";
+	case SEEP_SITE_STACK:
+		return "thread stack";
+	case SEEP_SITE_BRK:
+		return "brk";
+	}
+	return "unknown";
+}
+
 const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack)
 {
 	if (!stack->n_frames)

@@ -51,6 +51,9 @@ const char *seep_view_phase_to(const struct seep_run *run, const struct seep_pha
 /* The stamp before a site's allocations, or NULL if there was none. */
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site);
 
+/* "heap", "mmap", "thread stack" or "brk". */
+const char *seep_view_site_kind(const struct seep_site *site);
+
 /* NULL where the stack has no frames. */
 const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack);
 

@@ -20,6 +20,28 @@ check() {
 	check threads
 }
 
+@test "mappings: whole, piecewise, replaced, moved, reserved and opened; the break" {
+	check maps
+}
+
+@test "the stacks of threads: joined, detached, cancelled, forgotten" {
+	check zombies
+}
+
+@test "mappings with another allocator, whose own are not the program's" {
+	for allocator in libjemalloc.so.2 libtcmalloc.so.4 libmimalloc.so.2; do
+		library=$(find /usr/lib -name "$allocator" | head -n 1)
+		[ -n "$library" ] || continue
+		rm -f t.seep
+		LD_PRELOAD=$library check maps
+		rm -f t.seep
+		LD_PRELOAD=$library "$SEEP_BUILD/bin/seep" run -q -o t.seep -- \
+			"$SEEP_BUILD/examples/hits" --events 20 > /dev/null
+		"$SEEP_BUILD/bin/seep" report --json --all t.seep > report.json
+		jq -e '[.sites[] | select(.kind != "heap")] == []' report.json
+	done
+}
+
 @test "fork, vfork and posix_spawn leave the parent's books alone" {
 	check forks
 	[ "$(ls t.seep*)" = t.seep ]

@@ -16,8 +16,9 @@ def main():
     seen = {}
     for site in report["sites"]:
         for name in {frame["function"].split("(")[0] for frame in site["stack"]}:
-            blocks, size = seen.get(name, (0, 0))
-            seen[name] = (blocks + site["live_objects"], size + site["live_bytes"])
+            for key in ((name, None), (name, site["kind"])):
+                blocks, size = seen.get(key, (0, 0))
+                seen[key] = (blocks + site["live_objects"], size + site["live_bytes"])
     checked = wrong = 0
     with open(sys.argv[2]) as f:
         for line in f:
@@ -25,7 +26,7 @@ def main():
             if words[:2] != ["truth", "site"]:
                 continue
             want = (int(words[4]), int(words[6]))
-            got = seen.get(words[2], (0, 0))
+            got = seen.get((words[2], " ".join(words[7:]) or None), (0, 0))
             checked += 1
             wrong += got != want
             print("%-6s %s: %d blocks, %d bytes; the truth is %d, %d"

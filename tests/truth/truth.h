@@ -5,7 +5,8 @@
  *	truth site FUNCTION blocks N bytes N
  *
  * says what the function of that name has allocated and is still alive at the
- * end of main.  compare.py holds seep's report against it, to the block.
+ * end of main.  compare.py holds seep's report against it, to the block.  A word behind,
+ * such as mmap, says that it is about memory of that kind only.
  */
 #ifndef SEEP_TESTS_TRUTH_H
 #define SEEP_TESTS_TRUTH_H
@@ -24,6 +25,12 @@
 static inline void truth_site(const char *function, long long blocks, long long bytes)
 {
 	printf("truth site %s blocks %lld bytes %lld\n", function, blocks, bytes);
+}
+
+static inline void truth_kind(const char *function, const char *kind, long long blocks,
+			      long long bytes)
+{
+	printf("truth site %s blocks %lld bytes %lld %s\n", function, blocks, bytes, kind);
 }
 
 #endif

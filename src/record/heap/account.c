@@ -67,6 +67,16 @@ static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
 	return recent->site;
 }
 
+/* The recent sites are of the heap; others are asked for less often. */
+uint32_t seep_account_site(struct seep_thread *thread, enum seep_site_kind kind,
+			   const void *frame_address)
+{
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+
+	return number(thread, frame_address, &seep_account_sites, hash,
+		      (uint64_t)seep_clock_phase() << 32 | (uint64_t)kind);
+}
+
 /* Others read these without a lock, at stamps. */
 static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 {
@@ -116,13 +126,13 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
  * of them: the first few of each site, then one in 64 by a scattered choice (a
  * fixed step would beat with loops).
  */
-static bool is_sampled(uint64_t nth)
+bool seep_account_is_sampled(uint64_t nth)
 {
 	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
 }
 
-static __attribute__((noinline)) void count_free(struct seep_thread *thread, uint32_t site,
-						 unsigned int bin, const void *frame_address)
+__attribute__((noinline)) void seep_account_count_free(struct seep_thread *thread, uint32_t site,
+						       unsigned int bin, const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
 	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
@@ -163,8 +173,8 @@ static inline void die(struct seep_thread *thread, const struct seep_live_block 
 		tally->ages[bin]++;
 	else
 		count_old(thread, live->site, bin);
-	if (__builtin_expect(is_sampled(tally->died_blocks), 0))
-		count_free(thread, live->site, bin, frame_address);
+	if (__builtin_expect(seep_account_is_sampled(tally->died_blocks), 0))
+		seep_account_count_free(thread, live->site, bin, frame_address);
 	tally->died_blocks++;
 	tally->died_bytes += live->bytes;
 	add_live(thread, -(int64_t)live->bytes, -1);

@@ -8,6 +8,7 @@
 
 #include "record/heap/intern.h"
 #include "record/heap/live.h"
+#include "trace/format.h"
 
 /* Sites: a is the stack's hash, b the phase << 32 | kind, the value the stack's node. */
 extern struct seep_intern seep_account_sites;
@@ -40,6 +41,17 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 
 /* A death while this thread was inside: books kept elsewhere, so that none is lost. */
 void seep_account_stray_death(const struct seep_live_block *live);
+
+/*
+ * For what is held outside the heap (held.c): the site of a call; whether the stack
+ * of a site's nth death is wanted; a death whose stack is counted.
+ */
+struct seep_thread;
+uint32_t seep_account_site(struct seep_thread *thread, enum seep_site_kind kind,
+			   const void *frame_address);
+bool seep_account_is_sampled(uint64_t nth);
+void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
+			     const void *frame_address);
 
 /* Live bytes and blocks over all threads. */
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);

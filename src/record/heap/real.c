@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/real.h"
 
+#include "record/heap/real_map.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -48,6 +50,7 @@ static void look_up(void)
 	LOOK_UP(dlclose, "dlclose");
 	seep_real.from_libc = is_from_libc();
 	seep_real.least = seep_real.from_libc ? 0 : 16; /* others have blocks of 8 */
+	seep_real_map_look_up();
 }
 
 bool seep_real_ready(void)

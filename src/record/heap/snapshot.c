@@ -10,6 +10,7 @@
 #include "os/map.h"
 #include "record/clock.h"
 #include "record/heap/account.h"
+#include "record/heap/held.h"
 #include "record/heap/module.h"
 #include "record/heap/pack.h"
 #include "record/heap/real.h"
@@ -58,7 +59,7 @@ static struct {
 	int64_t bytes;           /* of the last, likewise */
 } done;
 
-static void count_block(const struct seep_live_block *live, void *context)
+static void count_held(const struct seep_live_block *live, void *context)
 {
 	struct census *census = context;
 	uint32_t age = (census->now - live->event) & SEEP_LIVE_EVENT_MASK;
@@ -77,6 +78,15 @@ static void count_block(const struct seep_live_block *live, void *context)
 	}
 	count->blocks++;
 	count->bytes += live->bytes;
+}
+
+static void count_block(const struct seep_live_block *live, void *context)
+{
+	struct census *census = context;
+
+	if (live->site >= census->sites)
+		return;
+	count_held(live, context);
 	census->blocks++;
 	census->bytes += (int64_t)live->bytes;
 }
@@ -285,7 +295,7 @@ static void write_head(const struct census *census)
 
 	seep_account_losses(&losses);
 	head.missed = losses.missed + seep_real_pool_blocks();
-	head.dropped = losses.dropped;
+	head.dropped = losses.dropped + seep_held_dropped();
 	head.lost_walks = losses.lost_walks;
 	seep_recording_write(SEEP_REC_SNAPSHOT,
 			     census->final ? SEEP_SNAPSHOT_FINAL : SEEP_SNAPSHOT_PERIODIC, &head,
@@ -316,6 +326,7 @@ static void take(struct census *census)
 	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
 		census->shift++;
 	seep_live_scan(count_block, census);
+	seep_held_scan(count_held, census);
 	write_census(census);
 	done.last_ns = seep_recording_now();
 	done.cost_ns += done.last_ns - start_ns;

@@ -7,11 +7,14 @@
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
+#include "record/heap/held.h"
 #include "record/heap/live.h"
+#include "record/heap/mappings.h"
 #include "record/heap/module.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
 #include "record/heap/snapshot.h"
+#include "record/heap/stacks.h"
 #include "record/heap/start.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
@@ -45,7 +48,8 @@ static bool is_wanted(void)
 static bool make_tables(void)
 {
 	return seep_thread_init() && seep_rules_init() && seep_walk_init() &&
-	       seep_account_init() && seep_live_init(seep_real.from_libc);
+	       seep_account_init() && seep_live_init(seep_real.from_libc) &&
+	       seep_held_init() && seep_mappings_init() && seep_stacks_init();
 }
 
 static void forked(void)
@@ -140,7 +144,8 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	if (!seep_start_is_on())
 		return false;
 	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
-	totals->tracker_bytes = seep_account_own_bytes();
+	totals->tracker_bytes = seep_account_own_bytes() +
+				(int64_t)(seep_held_own_bytes() + seep_mappings_own_bytes());
 	return true;
 }
 
@@ -156,6 +161,8 @@ void seep_heap_forked(void)
 	seep_live_forked();
 	seep_account_forked();
 	seep_module_forked();
+	if (seep_held_forked())
+		seep_stacks_forked();
 }
 
 void seep_heap_stop(void)
