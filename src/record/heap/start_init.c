@@ -7,6 +7,7 @@
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
+#include "record/heap/anchor.h"
 #include "record/heap/held.h"
 #include "record/heap/live.h"
 #include "record/heap/mappings.h"
@@ -116,8 +117,10 @@ void seep_start_finish(void)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_is_open() && seep_recording_begin()) {
-		if (seep_start_is_on()) /* else there are stamps only */
+		if (seep_start_is_on()) { /* else there are stamps only */
+			seep_anchor_finish();
 			seep_snapshot_write(true);
+		}
 		seep_recording_finish();
 		seep_recording_end();
 	}
@@ -151,8 +154,10 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 
 void seep_heap_event_begun(void)
 {
-	if (seep_start_is_on())
-		seep_snapshot_consider();
+	if (!seep_start_is_on())
+		return;
+	seep_anchor_consider();
+	seep_snapshot_consider();
 }
 
 void seep_heap_forked(void)

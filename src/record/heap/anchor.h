@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Anchors: all terms of the process's memory at one moment, so that the change of RSS can be
+ * told in terms of the heap, the allocator, what is held outside, and ourselves.
+ */
+#ifndef SEEP_RECORD_HEAP_ANCHOR_H
+#define SEEP_RECORD_HEAP_ANCHOR_H
+
+/*
+ * An event has begun: writes one if it is time.  Each of the first 64 events has
+ * one, then about every 64th part of the events so far, and all of them together
+ * take at most a hundredth of the time and 5 ms.  The recording is held.
+ */
+void seep_anchor_consider(void);
+
+/* The program ends. */
+void seep_anchor_finish(void);
+
+#endif
