@@ -12,21 +12,23 @@
 #define RSS_DOUBT .01            /* RSS wanders like a leak more often than its interval says */
 #define HEAP_DOUBT .025
 
-static int rank_of(enum seep_site_verdict verdict)
+#define RANK_REST 3
+
+static int rank_of(const struct seep_site_result *result)
 {
-	switch (verdict) {
+	switch (result->verdict) {
 	case SEEP_SITE_LEAK:
-		return 0;
+		return result->site->kind == SEEP_SITE_HEAP ? 0 : 1;
 	case SEEP_SITE_FILLING:
 	case SEEP_SITE_DRAINING:
 	case SEEP_SITE_REALLOC_GROWTH:
 	case SEEP_SITE_BACKLOG:
 	case SEEP_SITE_WEAK:
-		return 1;
+		return 2;
 	case SEEP_SITE_NONE:
 		break;
 	}
-	return 2;
+	return RANK_REST;
 }
 
 static int compare(double a, double b)
@@ -37,9 +39,9 @@ static int compare(double a, double b)
 static int compare_sites(const void *a, const void *b)
 {
 	const struct seep_site_result *x = a, *y = b;
-	int order = rank_of(x->verdict) - rank_of(y->verdict);
+	int order = rank_of(x) - rank_of(y);
 
-	if (!order && rank_of(x->verdict) < 2)
+	if (!order && rank_of(x) < RANK_REST)
 		order = compare(x->bytes_per_event.value, y->bytes_per_event.value);
 	if (!order)
 		order = compare((double)x->live_bytes, (double)y->live_bytes);
@@ -65,17 +67,32 @@ static void count_live(struct seep_site_result *result)
 		result->object_bytes = (double)result->live_bytes / (double)result->live_blocks;
 }
 
+static void add_rate(struct seep_estimate *sum, const struct seep_estimate *one)
+{
+	sum->known = true;
+	sum->value += one->value;
+	sum->low += one->low;
+	sum->high += one->high;
+}
+
+/* Outside the heap. */
+static void note_other(struct seep_evidence *evidence, const struct seep_site *site,
+		       const struct seep_cohort *cohort)
+{
+	if (cohort->verdict != SEEP_SITE_LEAK)
+		return;
+	evidence->others[evidence->n_others++] =
+		(struct seep_driver_leak){ site, cohort->first, cohort->end };
+	add_rate(&evidence->others_rate, &cohort->bytes_per_event);
+	evidence->others_died += site->died_blocks;
+}
+
 static void note_leak(struct seep_evidence *evidence, const struct seep_site *site,
 		      const struct seep_cohort *cohort)
 {
-	struct seep_estimate *sum = &evidence->leak_rate;
-
 	evidence->leaks[evidence->n_leaks++] =
 		(struct seep_driver_leak){ site, cohort->first, cohort->end };
-	sum->known = true;
-	sum->value += cohort->bytes_per_event.value;
-	sum->low += cohort->bytes_per_event.low;
-	sum->high += cohort->bytes_per_event.high;
+	add_rate(&evidence->leak_rate, &cohort->bytes_per_event);
 	evidence->mature += cohort->mature;
 	evidence->surviving += cohort->surviving;
 	evidence->leak_born += site->born_blocks;
@@ -117,6 +134,7 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 
 	evidence->sites = seep_arena_array(arena, run->n_sites, sizeof(*evidence->sites));
 	evidence->leaks = seep_arena_array(arena, run->n_sites, sizeof(*evidence->leaks));
+	evidence->others = seep_arena_array(arena, run->n_sites, sizeof(*evidence->others));
 	evidence->clock = seep_cohort_read_clock(run);
 	for (i = 0; i < run->n_sites; i++) {
 		struct seep_site_result *result = &evidence->sites[i];
@@ -128,7 +146,10 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 		result->verdict = cohort.verdict;
 		result->bytes_per_event = cohort.bytes_per_event;
 		result->objects_per_event = cohort.objects_per_event;
-		note_site(evidence, result, &cohort);
+		if (result->site->kind == SEEP_SITE_HEAP)
+			note_site(evidence, result, &cohort);
+		else
+			note_other(evidence, result->site, &cohort);
 	}
 	if (run->n_sites)
 		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);

@@ -29,6 +29,10 @@ struct seep_evidence {
 	size_t mature, surviving;        /* cohorts of all leaks */
 	uint64_t leak_born, leak_died;   /* blocks */
 	struct seep_estimate leak_rate;  /* sum over the leaks; known if there are any */
+	struct seep_driver_leak *others; /* those that keep memory outside the heap */
+	size_t n_others;
+	uint64_t others_died;            /* blocks */
+	struct seep_estimate others_rate;
 	double sites_needed;             /* events that would settle the open sites, or 0 */
 };
 

@@ -74,6 +74,43 @@ static const char *tell_freed(const struct seep_evidence *evidence, struct seep_
 				 100 * (double)evidence->leak_died / (double)evidence->leak_born);
 }
 
+/* "mmap", "thread stack", or both, of the sites that keep memory outside the heap. */
+static const char *list_kinds(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	static const char *const names[] = {
+		[SEEP_SITE_MMAP] = "mmap",
+		[SEEP_SITE_STACK] = "thread stack",
+		[SEEP_SITE_BRK] = "brk",
+	};
+	const char *list = "";
+	size_t kind, i;
+
+	for (kind = SEEP_SITE_MMAP; kind <= SEEP_SITE_BRK; kind++)
+		for (i = 0; i < evidence->n_others; i++)
+			if (evidence->others[i].site->kind == kind) {
+				list = seep_arena_printf(arena, "%s%s%s", list, *list ? ", " : "",
+							 names[kind]);
+				break;
+			}
+	return list;
+}
+
+/* "1 site outside the heap (mmap) keeps 65.5 kB per event" */
+static const char *tell_others(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "%s outside the heap (%s) keep%s %s per event",
+				 count_of(evidence->n_others, "site", arena),
+				 list_kinds(evidence, arena), evidence->n_others == 1 ? "s" : "",
+				 seep_sentence_size(evidence->others_rate.value, arena));
+}
+
+static const char *add_others(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	if (!evidence->n_others || !(evidence->others_rate.low > 0))
+		return "";
+	return seep_arena_printf(arena, "; besides, %s", tell_others(evidence, arena));
+}
+
 static const char *write_leak(const struct seep_verdict *verdict,
 			      const struct seep_evidence *evidence, struct seep_arena *arena)
 {
@@ -81,14 +118,14 @@ static const char *write_leak(const struct seep_verdict *verdict,
 
 	return seep_arena_printf(arena,
 		"live heap grows by %s per event, up in %zu of %zu steps after %s of warm-up; "
-		"%s for %.0f %% of it; %s%s%s",
+		"%s for %.0f %% of it; %s%s%s%s",
 		seep_sentence_size(verdict->bytes_per_event.value, arena), rate->steps_up,
 		rate->n - 1, count_of((size_t)verdict->warmup_events, "event", arena),
 		seep_arena_printf(arena, "%s account%s", count_of(evidence->n_leaks, "site", arena),
 				  evidence->n_leaks == 1 ? "s" : ""),
 		100 * evidence->leak_rate.value / verdict->bytes_per_event.value,
 		tell_freed(evidence, arena), warn_of_filling(evidence, arena),
-		warn_of_skew(rate));
+		warn_of_skew(rate), add_others(evidence, arena));
 }
 
 static const char *write_leak_of_sites(const struct seep_evidence *evidence,
@@ -96,12 +133,12 @@ static const char *write_leak_of_sites(const struct seep_evidence *evidence,
 {
 	return seep_arena_printf(arena,
 		"%s keep%s %s per event, with blocks alive from %zu of %zu mature cohorts; %s; "
-		"the live heap as a whole changes by %s%s",
+		"the live heap as a whole changes by %s%s%s",
 		count_of(evidence->n_leaks, "site", arena), evidence->n_leaks == 1 ? "s" : "",
 		seep_sentence_size(evidence->leak_rate.value, arena), evidence->surviving,
 		evidence->mature, tell_freed(evidence, arena),
 		name_range(&evidence->rate->bytes_per_event, arena),
-		warn_of_filling(evidence, arena));
+		warn_of_filling(evidence, arena), add_others(evidence, arena));
 }
 
 static const char *write_flat(const struct seep_verdict *verdict,
@@ -120,6 +157,35 @@ static const char *write_flat(const struct seep_verdict *verdict,
 	return seep_arena_printf(arena, "%s does not grow by more than %s per event (95 %%) %s",
 				 name_series(evidence), seep_sentence_size(e->high, arena),
 				 name_events(verdict, arena));
+}
+
+static const char *write_non_heap(const struct seep_verdict *verdict,
+				  const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	double rss = evidence->rss_rate.bytes_per_event.value;
+	const struct seep_closing_sum *sum = &verdict->sum;
+
+	return seep_arena_printf(arena,
+		"RSS grows by %s %s, live heap by %s; %s%s; %s",
+		name_range(&evidence->rss_rate.bytes_per_event, arena),
+		name_events(verdict, arena),
+		seep_sentence_size(evidence->heap_rate.bytes_per_event.value, arena),
+		tell_others(evidence, arena),
+		sum->non_heap_known
+			? seep_arena_printf(arena, ", of which %s are in memory, %.0f %% of the "
+					    "growth", seep_sentence_size(sum->non_heap, arena),
+					    100 * sum->non_heap / rss)
+			: "",
+		evidence->others_died ? "some of it is given back" : "nothing of it is given back");
+}
+
+/* Address space that fills up although memory does not. */
+static const char *warn_of_others(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	if (!evidence->n_others || !(evidence->others_rate.low > 0))
+		return "";
+	return seep_arena_printf(arena, "; but %s of address space, little of it in memory",
+				 tell_others(evidence, arena));
 }
 
 static const char *write_few(const struct seep_verdict *verdict,
@@ -215,8 +281,11 @@ const char *seep_sentence_write(const struct seep_verdict *verdict,
 	}
 	if (verdict->kind == SEEP_KIND_LEAK)
 		return write_leak(verdict, evidence, arena);
+	if (verdict->kind == SEEP_KIND_NON_HEAP)
+		return write_non_heap(verdict, evidence, arena);
 	if (verdict->kind == SEEP_KIND_FLAT)
-		return write_flat(verdict, evidence, arena);
+		return seep_arena_printf(arena, "%s%s", write_flat(verdict, evidence, arena),
+					 warn_of_others(evidence, arena));
 	return seep_arena_printf(arena,
 		"RSS grows by %s %s; without heap data the cause cannot be told%s",
 		name_range(&verdict->bytes_per_event, arena), name_events(verdict, arena),

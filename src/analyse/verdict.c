@@ -3,7 +3,9 @@
  * The order of the questions:
  *
  *   enough events?               no  -> undecided
- *   heap data:  leaking sites?   yes -> leak, by the total if it agrees with them
+ *   heap data:  RSS grows, and by what is kept outside the heap?
+ *                                yes -> non-heap
+ *               leaking sites?   yes -> leak, by the total if it agrees with them
  *               total grows?     yes -> undecided: no site explains it
  *               bounded?         yes -> flat, unless RSS grows
  *   RSS alone:  grows?           yes -> growth, never "leak"
@@ -19,6 +21,7 @@
 #include "analyse/limit.h"
 #include "analyse/phase.h"
 #include "analyse/sentence.h"
+#include "analyse/sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,6 +29,8 @@
 #define CONFIDENCE .95
 #define EVENTS_FOR_RATE 5
 #define EVENTS_FOR_SITES 8       /* warm-up 1, maturity 2, and five cohorts to look at */
+#define EXPLAINED .5             /* part of the growth of RSS that others must account for */
+#define BESIDES .1               /* part of that which the heap may keep without being the cause */
 #define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
 
 const char *seep_verdict_kind_name(enum seep_kind kind)
@@ -70,6 +75,19 @@ static enum seep_reason undecided(struct seep_verdict *verdict, enum seep_reason
 	return reason;
 }
 
+static void fill_rate(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	const struct seep_rate *rate = evidence->rate;
+
+	verdict->from_heap = evidence->from_heap;
+	verdict->confidence = CONFIDENCE;
+	verdict->bytes_per_event = rate->bytes_per_event;
+	verdict->floor_bytes_per_event = rate->floor;
+	verdict->events_used = (int64_t)rate->n;
+	if (rate->n)
+		verdict->warmup_events = (int64_t)evidence->series->events[rate->first];
+}
+
 /* Bounded growth is flat; what is neither shown nor bounded needs more events. */
 static enum seep_reason bound(struct seep_verdict *verdict, const struct seep_rate *rate)
 {
@@ -92,6 +110,63 @@ static bool grows_outside(const struct seep_evidence *evidence)
 	       rss->bytes_per_event.low > seep_evidence_tolerance(rss);
 }
 
+/* Does the heap grow, or do its sites leak, by more than so many bytes per event? */
+static bool heap_matters(const struct seep_evidence *evidence, double bytes)
+{
+	return evidence->leak_rate.value > bytes ||
+	       (seep_evidence_grows(&evidence->heap_rate, SEEP_SERIES_HEAP) &&
+		evidence->heap_rate.bytes_per_event.value > bytes);
+}
+
+/*
+ * Does RSS grow by what sites outside the heap keep?  What counts is how much of it is
+ * in memory, if that is known: it may have been mapped and never touched.
+ */
+static bool grows_by_others(const struct seep_verdict *verdict,
+			    const struct seep_evidence *evidence)
+{
+	double rss = evidence->rss_rate.bytes_per_event.value;
+	double resident = evidence->others_rate.value;
+
+	if (!evidence->n_others || !(evidence->others_rate.low > 0) || !grows_outside(evidence))
+		return false;
+	if (verdict->sum.non_heap_known)
+		resident = fmin(resident, verdict->sum.non_heap);
+	return resident >= EXPLAINED * rss && !heap_matters(evidence, BESIDES * resident);
+}
+
+/* Those that keep memory outside the heap come before the few of the heap. */
+static void put_others_first(struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	size_t n = evidence->n_leaks, n_others = evidence->n_others;
+	struct seep_site_result *leaks = seep_arena_array(arena, n, sizeof(*leaks));
+
+	if (!n)
+		return;
+	memcpy(leaks, evidence->sites, n * sizeof(*leaks));
+	memmove(evidence->sites, evidence->sites + n, n_others * sizeof(*leaks));
+	memcpy(evidence->sites + n_others, leaks, n * sizeof(*leaks));
+}
+
+/* The sites' rate is exact; but if most of it is not in memory, RSS tells how fast it fills. */
+static enum seep_reason convict_others(struct seep_verdict *verdict,
+				       struct seep_evidence *evidence)
+{
+	const struct seep_rate *rss = &evidence->rss_rate;
+
+	evidence->from_heap = false;
+	evidence->series = &evidence->rss;
+	evidence->rate = rss;
+	fill_rate(verdict, evidence);
+	verdict->kind = SEEP_KIND_NON_HEAP;
+	if (evidence->others_rate.value <= 1.5 * rss->bytes_per_event.value) {
+		verdict->bytes_per_event = evidence->others_rate;
+		verdict->floor_bytes_per_event =
+			(evidence->others_rate.high - evidence->others_rate.low) / 2;
+	}
+	return SEEP_REASON_TOTAL;
+}
+
 /* The sites leak: the rate is the total's where that is about theirs. */
 static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -108,10 +183,12 @@ static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_
 }
 
 static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
-				       const struct seep_evidence *evidence)
+				       struct seep_evidence *evidence)
 {
 	enum seep_reason reason;
 
+	if (grows_by_others(verdict, evidence))
+		return convict_others(verdict, evidence);
 	if (evidence->n_leaks && evidence->leak_rate.low > 0) {
 		if (evidence->heap.n >= EVENTS_ALONE || seep_evidence_agrees(evidence))
 			return convict(verdict, evidence);
@@ -125,7 +202,7 @@ static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 	return reason;
 }
 
-static enum seep_reason decide(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+static enum seep_reason decide(struct seep_verdict *verdict, struct seep_evidence *evidence)
 {
 	size_t n = evidence->series->n;
 
@@ -143,42 +220,22 @@ static enum seep_reason decide(struct seep_verdict *verdict, const struct seep_e
 	return SEEP_REASON_TOTAL;
 }
 
-static void fill_rate(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+static void share_out(struct seep_site_result *sites, size_t n, double all)
 {
-	const struct seep_rate *rate = evidence->rate;
+	size_t i;
 
-	verdict->from_heap = evidence->from_heap;
-	verdict->confidence = CONFIDENCE;
-	verdict->bytes_per_event = rate->bytes_per_event;
-	verdict->floor_bytes_per_event = rate->floor;
-	verdict->events_used = (int64_t)rate->n;
-	if (rate->n)
-		verdict->warmup_events = (int64_t)evidence->series->events[rate->first];
-}
-
-/* What is left of RSS is residual; two of the terms between are measured by no one yet. */
-static void fill_sum(struct seep_verdict *verdict, const struct seep_evidence *evidence)
-{
-	struct seep_closing_sum *sum = &verdict->sum;
-
-	if (!evidence->rss_rate.bytes_per_event.known)
-		return;
-	sum->known = true;
-	sum->tracker = evidence->tracker_rate.bytes_per_event.value;
-	sum->rss = evidence->rss_rate.bytes_per_event.value + sum->tracker;
-	sum->heap_live = evidence->heap_rate.bytes_per_event.value;
-	sum->residual = evidence->rss_rate.bytes_per_event.value - sum->heap_live;
+	for (i = 0; i < n && all > 0; i++)
+		sites[i].share = sites[i].bytes_per_event.value / all;
 }
 
 static void fill_sites(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
-	size_t i;
-
 	verdict->sites = evidence->sites;
 	verdict->n_sites = evidence->run->n_sites;
-	for (i = 0; i < evidence->n_leaks && verdict->bytes_per_event.value > 0; i++)
-		verdict->sites[i].share = verdict->sites[i].bytes_per_event.value /
-					  verdict->bytes_per_event.value;
+	if (verdict->kind == SEEP_KIND_NON_HEAP)
+		share_out(verdict->sites, evidence->n_others, evidence->others_rate.value);
+	else
+		share_out(verdict->sites, evidence->n_leaks, verdict->bytes_per_event.value);
 }
 
 static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence *evidence,
@@ -187,7 +244,7 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 	size_t k;
 
 	/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
-	if (reason == SEEP_REASON_SITES ||
+	if (reason == SEEP_REASON_SITES || verdict->kind == SEEP_KIND_NON_HEAP ||
 	    (verdict->kind == SEEP_KIND_LEAK && seep_evidence_closes(evidence)))
 		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,
 				       arena);
@@ -195,6 +252,21 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 		seep_phase_split(verdict, evidence->run, evidence->series, evidence->rate, arena);
 	for (k = 0; k < verdict->n_phases && !grows; k++)
 		verdict->phases[k].share = 0;
+}
+
+static bool is_growth(enum seep_kind kind)
+{
+	return kind == SEEP_KIND_LEAK || kind == SEEP_KIND_GROWTH || kind == SEEP_KIND_NON_HEAP;
+}
+
+static void find_drivers(struct seep_verdict *verdict, const struct seep_evidence *evidence,
+			 struct seep_arena *arena)
+{
+	bool others = verdict->kind == SEEP_KIND_NON_HEAP;
+
+	seep_driver_find(verdict, evidence->run, others ? evidence->others : evidence->leaks,
+			 others ? evidence->n_others : evidence->n_leaks, evidence->series,
+			 evidence->rate, arena);
 }
 
 void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run,
@@ -207,18 +279,18 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	memset(verdict, 0, sizeof(*verdict));
 	seep_evidence_gather(&evidence, run, arena);
 	fill_rate(verdict, &evidence);
+	seep_sum_close(&verdict->sum, &evidence);
 	reason = decide(verdict, &evidence);
+	if (verdict->kind == SEEP_KIND_NON_HEAP)
+		put_others_first(&evidence, arena);
 	if (verdict->bytes_per_event.known && evidence.rate->period_s > 0)
 		verdict->bytes_per_s = verdict->bytes_per_event.value / evidence.rate->period_s;
-	fill_sum(verdict, &evidence);
 	fill_sites(verdict, &evidence);
-	grows = verdict->kind == SEEP_KIND_LEAK || verdict->kind == SEEP_KIND_GROWTH ||
-		reason == SEEP_REASON_NO_SITE;
+	grows = is_growth(verdict->kind) || reason == SEEP_REASON_NO_SITE;
 	fill_phases(verdict, &evidence, reason, grows, arena);
 	if (grows)
-		seep_driver_find(verdict, run, evidence.leaks, evidence.n_leaks, evidence.series,
-				 evidence.rate, arena);
-	if (verdict->kind == SEEP_KIND_LEAK || verdict->kind == SEEP_KIND_GROWTH)
+		find_drivers(verdict, &evidence, arena);
+	if (is_growth(verdict->kind))
 		seep_limit_reach(&verdict->oom, run, &evidence.rss, &verdict->bytes_per_event,
 				 evidence.rate->period_s);
 	verdict->sentence = seep_sentence_write(verdict, &evidence, reason, arena);

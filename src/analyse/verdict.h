@@ -19,7 +19,7 @@ enum seep_kind {
 	SEEP_KIND_SAWTOOTH,
 	SEEP_KIND_RETENTION,
 	SEEP_KIND_FRAGMENTATION,
-	SEEP_KIND_NON_HEAP,
+	SEEP_KIND_NON_HEAP,      /* RSS grows by what the program maps itself, or by stacks */
 	SEEP_KIND_GROWTH,        /* memory grows, and there is no heap data to say why */
 	SEEP_KIND_FLAT,
 	SEEP_KIND_UNDECIDED,
@@ -62,12 +62,13 @@ struct seep_site_result {
 	double objects_per_event;
 	double object_bytes;     /* mean size of a live block */
 	uint64_t live_blocks, live_bytes;
-	double share;            /* of the verdict's rate */
+	double share;            /* of the verdict's rate; or of what is kept outside the heap */
 };
 
 /* The rate of RSS split up; the terms add up to rss, residual takes what is left. */
 struct seep_closing_sum {
 	bool known;
+	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
 	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
 };
 

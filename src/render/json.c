@@ -126,8 +126,8 @@ static void emit_sum(struct seep_emitter *e, const struct seep_closing_sum *sum)
 	seep_emitter_open_short_object(e, "sum");
 	emit_known(e, "rss", sum->known, sum->rss);
 	emit_known(e, "heap_live", sum->known, sum->heap_live);
-	emit_known(e, "allocator_slack", sum->known, sum->allocator_slack);
-	emit_known(e, "non_heap", sum->known, sum->non_heap);
+	emit_known(e, "allocator_slack", sum->slack_known, sum->allocator_slack);
+	emit_known(e, "non_heap", sum->non_heap_known, sum->non_heap);
 	emit_known(e, "tracker", sum->known, sum->tracker);
 	emit_known(e, "residual", sum->known, sum->residual);
 	seep_emitter_close_object(e);

@@ -48,7 +48,7 @@ static void print_headline(const struct seep_view *view, size_t rank)
 
 		fprintf(view->out, "  %s/%s  [%s]", pair.value, axis.per, pair.interval);
 	}
-	if (seep_view_is_guilty(result))
+	if (result->share > 0)
 		fprintf(view->out, "  %s of the growth", seep_size_percent(result->share).text);
 	fputc('\n', view->out);
 }
@@ -59,6 +59,8 @@ static void print_facts(const struct seep_view *view, const struct seep_site_res
 	const char *phase = seep_view_site_phase(view->run, site);
 	struct seep_view_axis axis = seep_view_axis(view);
 
+	if (site->kind != SEEP_SITE_HEAP)
+		fprintf(view->out, "  memory    %s\n", seep_view_site_kind(site));
 	fprintf(view->out, "  blocks    %s", seep_size_format(result->object_bytes).text);
 	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE)
 		fprintf(view->out, " x %s/%s",

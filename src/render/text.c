@@ -137,7 +137,7 @@ static void print_phases(const struct seep_view *view, bool all)
 	bool guilty = false;
 	double rest = 0;
 
-	if (verdict->n_phases < 2)
+	if (verdict->n_phases < 2 || verdict->kind == SEEP_KIND_FLAT)
 		return;
 	seep_grid_init(&grid, view->arena, 2);
 	grid.columns[0].least = 24;
@@ -161,26 +161,49 @@ static void print_phases(const struct seep_view *view, bool all)
 	seep_grid_print(&grid, view->out, "  phase   ", view->style.width);
 }
 
-/* "never freed", or how many of its blocks were. */
-static const char *tell_fate(const struct seep_view *view, const struct seep_site_result *result)
+/* What is done with a block of this site that is not kept. */
+static const char *name_release(const struct seep_site *site)
 {
-	const struct seep_site *site = result->site;
-	const char *name = seep_verdict_site_name(result->verdict);
+	switch ((enum seep_site_kind)site->kind) {
+	case SEEP_SITE_MMAP:
+		return "unmapped";
+	case SEEP_SITE_STACK:
+		return "joined";
+	case SEEP_SITE_BRK:
+		return "given back";
+	default:
+		return "freed";
+	}
+}
+
+static const char *tell_released(const struct seep_view *view, const struct seep_site *site)
+{
 	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
-	const char *fate;
+	const char *how = name_release(site);
 
 	if (!site->died_blocks)
-		fate = site->n_freed_by ? "freed only at the end" : "never freed";
-	else if (site->died_blocks >= site->born_blocks)
-		fate = "all freed";
-	else if (freed >= 0.995)
-		fate = seep_arena_printf(view->arena, "all but %" PRIu64 " freed",
-					 site->born_blocks - site->died_blocks);
-	else
-		fate = seep_arena_printf(view->arena, "%s freed", seep_size_percent(freed).text);
+		return seep_arena_printf(view->arena, site->n_freed_by ? "%s only at the end"
+								       : "never %s", how);
+	if (site->died_blocks >= site->born_blocks)
+		return seep_arena_printf(view->arena, "all %s", how);
+	if (freed >= 0.995)
+		return seep_arena_printf(view->arena, "all but %" PRIu64 " %s",
+					 site->born_blocks - site->died_blocks, how);
+	return seep_arena_printf(view->arena, "%s %s", seep_size_percent(freed).text, how);
+}
+
+/* "never freed", or how many of its blocks were; behind the kind of memory if that is not heap. */
+static const char *tell_fate(const struct seep_view *view, const struct seep_site_result *result)
+{
+	const char *fate = tell_released(view, result->site);
+
+	if (result->site->kind != SEEP_SITE_HEAP)
+		fate = seep_arena_printf(view->arena, "%s, %s", seep_view_site_kind(result->site),
+					 fate);
 	if (result->verdict == SEEP_SITE_LEAK || result->verdict == SEEP_SITE_NONE)
 		return fate;
-	return seep_arena_printf(view->arena, "%s, %s", name, fate);
+	return seep_arena_printf(view->arena, "%s, %s", seep_verdict_site_name(result->verdict),
+				 fate);
 }
 
 static const char *tell_rate(const struct seep_view *view, const struct seep_site_result *result)
@@ -215,11 +238,14 @@ static void add_site(const struct seep_view *view, struct seep_grid *grid, size_
 
 static bool is_listed(const struct seep_verdict *verdict, size_t i)
 {
-	if (verdict->kind == SEEP_KIND_FLAT)
+	const struct seep_site_result *result = &verdict->sites[i];
+
+	if (verdict->kind == SEEP_KIND_FLAT && result->site->kind == SEEP_SITE_HEAP)
 		return false;
-	if (seep_view_is_guilty(&verdict->sites[i]))
+	if (seep_view_is_guilty(result))
 		return true;
-	return verdict->kind != SEEP_KIND_LEAK && verdict->sites[i].verdict != SEEP_SITE_NONE;
+	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_FLAT &&
+	       verdict->sites[i].verdict != SEEP_SITE_NONE;
 }
 
 const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
@@ -318,7 +344,7 @@ static void print_sum(const struct seep_view *view)
 		seep_size_in(unit, sum->rss * scale).text, unit.name, axis.per,
 		seep_size_in(unit, sum->heap_live * scale).text);
 	print_term(view, unit, "slack", sum->allocator_slack * scale);
-	print_term(view, unit, "other", sum->non_heap * scale);
+	print_term(view, unit, "non-heap", sum->non_heap * scale);
 	print_term(view, unit, "tracker", sum->tracker * scale);
 	print_term(view, unit, "rest", sum->residual * scale);
 	fputc('\n', view->out);

@@ -14,7 +14,7 @@
 struct fake {
 	struct seep_arena arena;
 	struct seep_run run;
-	size_t stamp_room, event_room, site_room;
+	size_t stamp_room, event_room, site_room, anchor_room;
 	int64_t now_ns;
 };
 
@@ -75,6 +75,21 @@ static inline void fake_begin(struct fake *fake, int64_t live, int64_t rss)
 static inline void fake_end(struct fake *fake, int64_t live, int64_t rss)
 {
 	fake_stamp(fake, 0, SEEP_STAMP_END, live, rss);
+}
+
+/* All that an anchor tells, taken at the begin of the event that came last. */
+static inline void fake_anchor(struct fake *fake, const struct seep_anchor *terms)
+{
+	struct seep_run *run = &fake->run;
+	struct seep_anchor *anchor;
+
+	run->anchors = seep_arena_grow(&fake->arena, run->anchors, run->n_anchors,
+				       &fake->anchor_room, sizeof(*run->anchors));
+	anchor = &run->anchors[run->n_anchors++];
+	*anchor = *terms;
+	anchor->t_ns = fake->now_ns;
+	anchor->event = (int64_t)run->n_events - 1;
+	anchor->flags |= SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
 }
 
 /* A snapshot behind the last stamp. */
