@@ -118,7 +118,8 @@ bool seep_memo_walk(struct seep_thread *thread, struct seep_memo_set *set,
 	uint32_t n, i;
 
 	met = follow(thread, *first, steps, &n);
-	if (!met || seep_known_find_change(thread, met))
+	if (!met || met >= &thread->known[SEEP_STACK_MAX - 2 * STEPS_MAX] ||
+	    seep_known_find_change(thread, met))
 		return false;
 	*hash = met->hash;
 	for (i = n; i--;)

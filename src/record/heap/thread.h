@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define SEEP_SITES_MAX ((uint32_t)1 << 20)
-#define SEEP_STACK_MAX 4096u /* frames of a stack; deeper ones are cut */
+#define SEEP_STACK_MAX 16384u /* frames of a stack; deeper ones are cut */
 
 /* Per site and thread: one cache line. */
 struct seep_tally {

@@ -24,7 +24,7 @@
  * A stack is told from others by a hash that each frame adds to; only when a
  * hash is new to its user are the frames entered into the tree of stacks.
  *
- * Frames beyond a signal frame are not remembered.
+ * Frames beyond a signal frame are not remembered, nor is a stack that was cut.
  */
 #include "record/heap/walk.h"
 
@@ -46,7 +46,7 @@ struct walk {
 	uintptr_t end;           /* of the stack that frame.sp is on */
 	uint32_t how;            /* it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
 	bool exact;              /* frame.pc is no return address */
-	bool forget;             /* a signal frame was crossed */
+	bool forget;             /* a signal frame was crossed, or the stack cut */
 };
 
 bool seep_walk_init(void)
@@ -295,6 +295,7 @@ static __attribute__((noinline)) uint64_t capture_all(struct seep_thread *thread
 		}
 		if (walk.fresh - thread->fresh >= (ptrdiff_t)FRESH_MAX) {
 			walk.how = SEEP_PC_CUT;
+			walk.forget = true; /* else a longer stack would be cut elsewhere */
 			break;
 		}
 	} while (walk.frame.pc && advance(thread, &walk));
