@@ -35,6 +35,7 @@ static struct {
 	uint64_t born_tick;      /* when this child was forked */
 	pid_t pid;
 	bool tells;              /* failures to the host's stderr */
+	bool stale;              /* the writer is the parent's still; see become_child */
 	uint32_t *alive;         /* reads 0 in a child of fork */
 	uint32_t alive_fallback; /* where the kernel cannot wipe pages on fork */
 	char path[SEEP_WRITER_PATH_MAX];
@@ -58,9 +59,15 @@ static bool is_on(void)
 	return get_state() == ON || get_state() == CHILD;
 }
 
+/* Whether the trace is this process's own: not if a handler has forked in the middle of a record. */
+static bool is_mine(void)
+{
+	return get_state() == ON && __atomic_load_n(recording.alive, __ATOMIC_RELAXED);
+}
+
 struct seep_trace_header *seep_recording_header(void)
 {
-	return recording.writer.header;
+	return is_mine() ? recording.writer.header : NULL;
 }
 
 int64_t seep_recording_mapped_bytes(void)
@@ -118,6 +125,8 @@ static void tell_host(const char *what, int failure)
 
 void seep_recording_stop(const char *what, int failure)
 {
+	if (!is_mine())
+		return;
 	if (!recording.writer.failure)
 		seep_recording_note(what, SEEP_NOTE_STOPPED);
 	if (recording.writer.header)
@@ -133,7 +142,7 @@ void seep_recording_write(uint16_t kind, uint16_t flags, const void *head, size_
 {
 	int failure;
 
-	if (get_state() != ON)
+	if (!is_mine())
 		return;
 	failure = seep_writer_append(&recording.writer, kind, flags, head, head_bytes, tail,
 				     tail_bytes);
@@ -145,6 +154,8 @@ void seep_recording_note(const char *text, uint16_t flags)
 {
 	struct seep_rec_note note = {.t_ns = seep_recording_now(), .bytes = (uint32_t)strlen(text)};
 
+	if (!is_mine())
+		return;
 	seep_writer_append(&recording.writer, SEEP_REC_NOTE, flags, &note, sizeof(note), text,
 			   note.bytes);
 }
@@ -293,21 +304,32 @@ static void start_child_trace(void)
  * A child of fork must not write into its parent's trace, so it is noticed
  * here at the latest, whichever way it was forked.  Its trace is made when it
  * has something to say: most children only exec.
+ *
+ * inside: a signal handler has forked while its thread was inside the recorder,
+ * perhaps in the middle of a record.  When the handler returns, that record is
+ * written to the end, in the child as in the parent: the same bytes at the same
+ * place.  So the writer must stay as it is until the next beginning.
  */
-static void become_child(void)
+static void become_child(bool inside)
 {
 	seep_lock_renew(&recording.lock);
-	seep_writer_abandon(&recording.writer);
+	if (inside)
+		recording.stale = true;
+	else
+		seep_writer_abandon(&recording.writer);
+	if (get_state() == ON)
+		set_state(CHILD);
 	mark_alive();
 	seep_heap_forked();
 	recording.born_tick = seep_recording_tick();
 	seep_clock.base = seep_clock.event; /* what it inherited is from before its first event */
-	if (get_state() == ON)
-		set_state(CHILD);
 }
 
 static bool enter(void)
 {
+	if (recording.stale)
+		seep_writer_abandon(&recording.writer);
+	recording.stale = false;
 	if (get_state() == CHILD)
 		start_child_trace();
 	if (get_state() == ON)
@@ -316,16 +338,16 @@ static bool enter(void)
 	return false;
 }
 
-void seep_recording_forked(void)
+void seep_recording_forked(bool inside)
 {
 	if (recording.alive)
-		become_child();
+		become_child(inside);
 }
 
 static bool is_usable(void)
 {
 	if (recording.alive && !__atomic_load_n(recording.alive, __ATOMIC_RELAXED))
-		become_child();
+		become_child(false);
 	return is_on();
 }
 

@@ -67,8 +67,11 @@ bool seep_recording_is_open(void);
  */
 bool seep_recording_is_worth_it(uint64_t tick);
 
-/* In a child of fork: leaves the parent's trace alone from here on. */
-void seep_recording_forked(void);
+/*
+ * In a child of fork: leaves the parent's trace alone from here on.  inside: it was
+ * forked by a signal handler that came while its thread was inside the recorder.
+ */
+void seep_recording_forked(bool inside);
 
 /* Whether seep run's time slices are events. */
 enum seep_trace_ticks seep_recording_ticks(void);

@@ -58,7 +58,7 @@ static void forked(void)
 	int guard = seep_guard;
 
 	seep_guard = SEEP_GUARD_OWN;
-	seep_recording_forked();
+	seep_recording_forked(guard == SEEP_GUARD_OWN);
 	seep_guard = guard;
 }
 

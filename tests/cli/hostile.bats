@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs that do what trackers stumble over: their output and status are those of a run
+# without seep, and the books are right to the block.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	truth=$SEEP_BUILD/tests/truth
+}
+
+track() {
+	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
+}
+
+report() {
+	"$SEEP_BUILD/bin/seep" report --json --all "${1:-t.seep}" > report.json
+}
+
+# The books of a trace are what the program said in bare.txt.
+compare() {
+	report "$1"
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json bare.txt
+}
+
+# same COMMAND...: output and status with and without seep
+same() {
+	local bare=0 tracked=0
+	timeout 60 "$@" > bare.txt || bare=$?
+	track "$@" > tracked.txt || tracked=$?
+	cmp bare.txt tracked.txt
+	[ "$bare" -eq "$tracked" ]
+}
+
+# check COMMAND...: that, and the books
+check() {
+	same "$@"
+	compare t.seep
+	jq -e .run.complete report.json
+}
+
+@test "a signal handler may fork inside the recorder, and the child goes on" {
+	check "$truth/fork_in_handler"
+	[ "$(jq .run.damaged report.json)" -eq 0 ]
+	[ "$(jq .run.events report.json)" -ge 2000 ]
+	for child in $(ls t.seep.* | head -n 5); do
+		/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" "$child" > /dev/null
+	done
+}
