@@ -46,3 +46,13 @@ check() {
 		/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" "$child" > /dev/null
 	done
 }
+
+@test "fork while threads are busy in malloc, then work in both" {
+	check "$truth/fork_busy"
+	[ "$(ls t.seep.* | wc -l)" -eq 3 ]
+	sed -n 's/^in a child:/truth site/p' bare.txt > child.txt
+	mv child.txt bare.txt
+	for child in t.seep.*; do
+		compare "$child"
+	done
+}

@@ -70,8 +70,9 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint
 		table->items[id].a = a;
 		table->items[id].b = b;
 		table->values[id] = value;
-		put(table, table->slots, id);
+		/* In this order, so that a child forked in between does not give the number twice. */
 		__atomic_store_n(&table->n, id + 1, __ATOMIC_RELEASE);
+		put(table, table->slots, id);
 	}
 	seep_lock_give(&table->lock);
 	return id;
