@@ -10,7 +10,7 @@
 enum seep_guard {
 	SEEP_GUARD_OUT = 0,
 	SEEP_GUARD_OWN = 1,      /* in our own code */
-	SEEP_GUARD_REAL = 2,     /* in the real allocator, called by us */
+	SEEP_GUARD_REAL = 2,     /* in the real allocator, which may call our hooks again */
 };
 
 extern __thread int seep_guard __attribute__((tls_model("initial-exec")));

@@ -56,3 +56,14 @@ check() {
 		compare "$child"
 	done
 }
+
+@test "a signal handler that mallocs and frees, at any moment: what is missed is counted" {
+	check "$truth/signals"
+	made=$(awk '$1 == "made_by_handler" { print $3 }' bare.txt)
+	seen=$(jq '[.sites[] | select(any(.stack[]; .function == "made_by_handler"))
+		| .live_objects] | add // 0' report.json)
+	missed=$(jq .run.tracker.missed report.json)
+	echo "made $made, seen $seen, missed $missed"
+	[ "$missed" -gt 0 ]
+	[ $((made - seen)) -eq "$missed" ]
+}

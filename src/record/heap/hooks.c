@@ -111,7 +111,7 @@ static inline size_t at_least(size_t bytes)
 			if (is_outside())            \
 				return (call);       \
 		}                                    \
-		seep_guard = SEEP_GUARD_REAL;        \
+		seep_guard = seep_real.guard;        \
 		block_ = (call);                     \
 		arrive(block_, (bytes), HERE);       \
 		seep_guard = SEEP_GUARD_OUT;         \
@@ -170,7 +170,7 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 	}
 	if (is_outside())
 		return seep_real.posix_memalign(block, alignment, bytes);
-	seep_guard = SEEP_GUARD_REAL;
+	seep_guard = seep_real.guard;
 	failure = seep_real.posix_memalign(block, alignment, bytes);
 	if (!failure)
 		arrive(*block, bytes, HERE);
@@ -217,7 +217,7 @@ void free(void *block)
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
 	seep_account_free(block, HERE);
-	seep_guard = SEEP_GUARD_REAL;
+	seep_guard = seep_real.guard;
 	seep_real.free(block);
 	seep_guard = SEEP_GUARD_OUT;
 }
@@ -240,7 +240,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 
 	seep_guard = SEEP_GUARD_OWN;
 	live = seep_account_leave(block, false);
-	seep_guard = SEEP_GUARD_REAL;
+	seep_guard = seep_real.guard;
 	moved = seep_real.realloc(block, bytes ? at_least(bytes) : 0);
 	if (!live.site) {
 		arrive(moved, bytes, frame);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/real.h"
 
+#include "record/guard.h"
 #include "record/heap/real_map.h"
 
 #include <dlfcn.h>
@@ -51,6 +52,11 @@ static void look_up(void)
 	seep_real.from_libc = is_from_libc();
 	seep_real.least = seep_real.from_libc ? 0 : 16; /* others have blocks of 8 */
 	seep_real_map_look_up();
+	/*
+	 * Others may call their own functions by name, and so come to our hooks.  The C
+	 * library does not: a call that comes meanwhile is a signal handler's, and counts.
+	 */
+	seep_real.guard = seep_real.from_libc ? SEEP_GUARD_OUT : SEEP_GUARD_REAL;
 }
 
 bool seep_real_ready(void)

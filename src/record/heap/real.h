@@ -30,6 +30,7 @@ struct seep_real {
 	int (*dlclose)(void *);
 	size_t least;            /* to ask for, so that blocks start 16 bytes apart */
 	bool from_libc;          /* the C library's own allocator */
+	int guard;               /* while it is called: see real.c */
 };
 
 extern struct seep_real seep_real;
