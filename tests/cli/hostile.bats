@@ -67,3 +67,13 @@ check() {
 	[ "$missed" -gt 0 ]
 	[ $((made - seen)) -eq "$missed" ]
 }
+
+@test "a program that closes every descriptor and takes the numbers of ours" {
+	check "$truth/usurper"
+	[ "$(jq .run.events report.json)" -eq 180 ]
+	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep | grep ' STAMP ' > stamps.txt
+	[ "$(grep -c 'rss_bytes=[1-9]' stamps.txt)" -eq 540 ]
+	wrong=rss_bytes=$((777777 * $(getconf PAGESIZE)))
+	[ "$(sed -n '1,180p' stamps.txt | grep -c "$wrong")" -eq 0 ]
+	tail -n 300 stamps.txt | awk -v wrong="$wrong" 'index($0, wrong) { exit 1 }'
+}
