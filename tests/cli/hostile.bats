@@ -77,3 +77,18 @@ check() {
 	[ "$(sed -n '1,180p' stamps.txt | grep -c "$wrong")" -eq 0 ]
 	tail -n 300 stamps.txt | awk -v wrong="$wrong" 'index($0, wrong) { exit 1 }'
 }
+
+# The last line of this kind in the trace has this field.
+field() {
+	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep |
+		sed -n "s/.* $1 .*\\b$2=\\([0-9]*\\).*/\\1/p" | tail -n 1
+}
+
+@test "no address space for the tracker: what it cannot book is counted, deaths are not lost" {
+	check "$truth/no_memory"
+	[ "$(field STAMP live_blocks)" -eq "$(field SNAPSHOT live_blocks)" ]
+	[ "$(field STAMP live_bytes)" -eq "$(field SNAPSHOT live_bytes)" ]
+	[ "$(jq .run.tracker.missed report.json)" -eq 600 ]
+	jq -e '[.sites[] | select(any(.stack[]; .function == "made_by_main"))
+		| .born - .died == .live_objects] | all' report.json
+}

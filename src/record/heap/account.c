@@ -115,10 +115,8 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 	struct seep_thread *thread = inside ? NULL : seep_thread_get();
 
 	/* A tiny block needs a chain of entries, and none can be touched inside. */
-	if (!thread && live->bytes < seep_live_two_slots)
+	if ((!thread && live->bytes < seep_live_two_slots) || !seep_live_put(thread, block, live))
 		seep_account_stray_death(live);
-	else
-		seep_live_put(thread, block, live);
 }
 
 /*
@@ -167,8 +165,10 @@ static inline void die(struct seep_thread *thread, const struct seep_live_block 
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	struct seep_tally *tally = seep_thread_tally(thread, live->site);
 
-	if (!tally)
+	if (!tally) {
+		seep_account_stray_death(live);
 		return;
+	}
 	if (bin < SEEP_YOUNG_AGES)
 		tally->ages[bin]++;
 	else
@@ -186,6 +186,8 @@ void seep_account_death(const struct seep_live_block *live, const void *frame_ad
 
 	if (thread)
 		die(thread, live, frame_address);
+	else
+		seep_account_stray_death(live);
 }
 
 void seep_account_free(const void *block, const void *frame_address)
@@ -193,8 +195,12 @@ void seep_account_free(const void *block, const void *frame_address)
 	struct seep_thread *thread = seep_thread_get();
 	struct seep_live_block live = seep_live_take(thread, block);
 
-	if (thread && live.site)
+	if (!live.site)
+		return;
+	if (thread)
 		die(thread, &live, frame_address);
+	else
+		seep_account_stray_death(&live);
 }
 
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live)
@@ -204,8 +210,11 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 	struct seep_live_block back = *live;
 
 	back.bytes = bytes;
-	if (!tally || !seep_live_put(thread, block, &back))
+	if (!tally || !seep_live_put(thread, block, &back)) {
+		seep_account_stray_death(live);
+		seep_account_count_missed();
 		return;
+	}
 	if (bytes > live->bytes)
 		tally->born_bytes += bytes - live->bytes;
 	else
@@ -214,7 +223,10 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 	add_live(thread, (int64_t)bytes - (int64_t)live->bytes, 0);
 }
 
-/* Any thread may be here at any moment, even between two instructions of the above. */
+/*
+ * Any thread may be here at any moment, even between two instructions of the above, or because
+ * there is no memory for more.  The totals are right in any case.
+ */
 void seep_account_stray_death(const struct seep_live_block *live)
 {
 	struct seep_thread *stray = seep_thread_stray();
@@ -223,6 +235,8 @@ void seep_account_stray_death(const struct seep_live_block *live)
 	struct seep_old_ages *ages;
 	struct seep_tally *tally;
 
+	__atomic_fetch_sub(&stray->live_bytes, (int64_t)live->bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_blocks, 1, __ATOMIC_RELAXED);
 	tally = seep_thread_tally(stray, live->site);
 	ages = seep_thread_add_ages(stray, live->site / SEEP_CHUNK_SITES);
 	if (!tally || !ages)
@@ -230,8 +244,6 @@ void seep_account_stray_death(const struct seep_live_block *live)
 	__atomic_fetch_add(&ages[at].ages[bin], 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_blocks, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_bytes, live->bytes, __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&stray->live_bytes, (int64_t)live->bytes, __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&stray->live_blocks, 1, __ATOMIC_RELAXED);
 }
 
 void seep_account_count_missed(void)
