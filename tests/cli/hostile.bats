@@ -92,3 +92,14 @@ field() {
 	jq -e '[.sites[] | select(any(.stack[]; .function == "made_by_main"))
 		| .born - .died == .live_objects] | all' report.json
 }
+
+@test "threads load and unload code at the same addresses at once" {
+	for _ in 1 2 3; do
+		rm -f t.seep
+		check "$truth/plugins" 8
+	done
+}
+
+@test "code that takes the place of other code before its dlclose has returned" {
+	LD_PRELOAD=$truth/lib_meddler.so check "$truth/reload"
+}

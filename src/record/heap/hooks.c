@@ -324,15 +324,15 @@ void _Exit(int status)
 /* Code that goes away must not be unwound by the rules of what comes in its place. */
 int dlclose(void *object)
 {
-	int guard = seep_guard, result;
+	bool tracked = seep_start_is_on();
+	int result;
 
 	if (!seep_real_ready())
 		return -1;
+	if (tracked)
+		seep_rules_begin_unload();
 	result = seep_real.dlclose(object);
-	if (seep_start_is_on()) {
-		seep_guard = SEEP_GUARD_OWN;
-		seep_rules_flush();
-		seep_guard = guard;
-	}
+	if (tracked)
+		seep_rules_end_unload();
 	return result;
 }

@@ -10,6 +10,7 @@
 struct seep_rules_slot *seep_rules_slots;
 
 static _Atomic uint32_t epoch = 1;
+static _Atomic uint32_t unloads; /* that have not returned */
 
 bool seep_rules_init(void)
 {
@@ -17,20 +18,36 @@ bool seep_rules_init(void)
 	return seep_rules_slots != NULL;
 }
 
+/* While something is unloaded, each call has an epoch to itself: nothing known is trusted. */
 uint32_t seep_rules_epoch(void)
 {
+	if (__builtin_expect(atomic_load_explicit(&unloads, memory_order_acquire) != 0, 0))
+		return atomic_fetch_add(&epoch, 1) + 1;
 	return atomic_load_explicit(&epoch, memory_order_acquire);
 }
 
-void seep_rules_flush(void)
+void seep_rules_begin_unload(void)
 {
 	uint32_t i;
 
+	atomic_fetch_add(&unloads, 1);
 	for (i = 0; i < SEEP_RULES_SLOTS; i++) {
 		__atomic_store_n(&seep_rules_slots[i].mixed, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&seep_rules_slots[i].rule, 0, __ATOMIC_RELAXED);
 	}
-	atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
+	atomic_fetch_add(&epoch, 1);
+}
+
+void seep_rules_end_unload(void)
+{
+	atomic_fetch_add(&epoch, 1);
+	if (atomic_load(&unloads)) /* it may have forked meanwhile */
+		atomic_fetch_sub(&unloads, 1);
+}
+
+void seep_rules_forked(void)
+{
+	atomic_store(&unloads, 0);
 }
 
 static bool fits(int64_t value, unsigned int bits)
@@ -66,7 +83,7 @@ static seep_rule pack(const struct seep_cfi *cfi, uint32_t module)
 	       ((uint64_t)cfi->offset & 0x3ffffff);
 }
 
-seep_rule seep_rules_compile(uintptr_t key)
+static seep_rule compile(uintptr_t key)
 {
 	struct seep_cfi cfi = {.kind = SEEP_CFI_UNKNOWN};
 	struct dl_find_object found;
@@ -79,4 +96,18 @@ seep_rule seep_rules_compile(uintptr_t key)
 			cfi = seep_cfi_find(found.dlfo_eh_frame, key);
 	}
 	return pack(&cfi, module);
+}
+
+__attribute__((noinline)) seep_rule seep_rules_learn(struct seep_rules_slot *slot, uintptr_t key)
+{
+	uint32_t before = atomic_load_explicit(&epoch, memory_order_acquire);
+	seep_rule rule = compile(key);
+
+	__atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->mixed, rule ^ key, __ATOMIC_RELAXED);
+	/* Whoever forgets at this moment may have gone past the slot before the rule was in it. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load(&unloads) || atomic_load(&epoch) != before)
+		__atomic_store_n(&slot->mixed, ~rule, __ATOMIC_RELAXED);
+	return rule;
 }

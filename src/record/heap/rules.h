@@ -20,14 +20,18 @@ typedef uint64_t seep_rule;
 
 bool seep_rules_init(void);
 
-/* Forgets everything: an object has been unloaded. */
-void seep_rules_flush(void);
+/*
+ * Around dlclose.  Everything is forgotten, and until it has returned nothing is remembered: other
+ * code may be at the same addresses by then, and may have been run.
+ */
+void seep_rules_begin_unload(void);
+void seep_rules_end_unload(void);
 
-/* Grows with every flush; a stack remembered under another epoch must not be trusted. */
+/* In a child of fork, where no other thread is in dlclose. */
+void seep_rules_forked(void);
+
+/* Grows with everything that is forgotten; a stack known from another epoch is not trusted. */
 uint32_t seep_rules_epoch(void);
-
-/* Reads .eh_frame; slow. */
-seep_rule seep_rules_compile(uintptr_t key);
 
 /*
  * exact: pc is the very instruction (a signal interrupted it there), else it is
@@ -47,6 +51,9 @@ struct seep_rules_slot {
 
 extern struct seep_rules_slot *seep_rules_slots;
 
+/* Reads .eh_frame, which is slow, and keeps the rule in the slot. */
+seep_rule seep_rules_learn(struct seep_rules_slot *slot, uintptr_t key);
+
 static inline seep_rule seep_rules_find(uintptr_t key)
 {
 	struct seep_rules_slot *slot =
@@ -55,10 +62,7 @@ static inline seep_rule seep_rules_find(uintptr_t key)
 
 	if (__builtin_expect((__atomic_load_n(&slot->mixed, __ATOMIC_RELAXED) ^ rule) == key, 1))
 		return rule;
-	rule = seep_rules_compile(key);
-	__atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
-	__atomic_store_n(&slot->mixed, rule ^ key, __ATOMIC_RELAXED);
-	return rule;
+	return seep_rules_learn(slot, key);
 }
 
 static inline enum seep_cfi_kind seep_rule_kind(seep_rule rule)

@@ -165,6 +165,7 @@ void seep_heap_forked(void)
 	seep_thread_forked();
 	seep_live_forked();
 	seep_account_forked();
+	seep_rules_forked();
 	seep_module_forked();
 	if (seep_held_forked())
 		seep_stacks_forked();
