@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define FIELDS 7
-#define CHECK_PERIOD 16 /* reads, of which one makes sure whose file it is: a third of a read more */
+#define CHECK_PERIOD 16 /* reads, one of which makes sure whose file it is */
 
 static struct seep_fd statm = {.fd = -1};
 static int64_t page_bytes;

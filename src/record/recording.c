@@ -59,7 +59,7 @@ static bool is_on(void)
 	return get_state() == ON || get_state() == CHILD;
 }
 
-/* Whether the trace is this process's own: not if a handler has forked in the middle of a record. */
+/* Whether the trace is this process's own: not if a handler forked in the middle of a record. */
 static bool is_mine(void)
 {
 	return get_state() == ON && __atomic_load_n(recording.alive, __ATOMIC_RELAXED);

@@ -16,10 +16,10 @@ report() {
 	"$SEEP_BUILD/bin/seep" report --json --all "${1:-t.seep}" > report.json
 }
 
-# The books of a trace are what the program said in bare.txt.
+# The books of a trace are what the program said in tracked.txt.
 compare() {
 	report "$1"
-	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json bare.txt
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json tracked.txt
 }
 
 # same COMMAND...: output and status with and without seep
@@ -29,11 +29,13 @@ same() {
 	track "$@" > tracked.txt || tracked=$?
 	cmp bare.txt tracked.txt
 	[ "$bare" -eq "$tracked" ]
+	status=$bare
 }
 
-# check COMMAND...: that, and the books
+# check COMMAND...: that, with a status of 0, and the books
 check() {
 	same "$@"
+	[ "$status" -eq 0 ]
 	compare t.seep
 	jq -e .run.complete report.json
 }
@@ -42,17 +44,18 @@ check() {
 	check "$truth/fork_in_handler"
 	[ "$(jq .run.damaged report.json)" -eq 0 ]
 	[ "$(jq .run.events report.json)" -ge 2000 ]
-	for child in $(ls t.seep.* | head -n 5); do
+	children=(t.seep.*)
+	for child in "${children[@]:0:5}"; do
 		/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" "$child" > /dev/null
 	done
 }
 
 @test "fork while threads are busy in malloc, then work in both" {
 	check "$truth/fork_busy"
-	[ "$(ls t.seep.* | wc -l)" -eq 3 ]
-	sed -n 's/^in a child:/truth site/p' bare.txt > child.txt
-	mv child.txt bare.txt
-	for child in t.seep.*; do
+	children=(t.seep.*)
+	[ ${#children[@]} -eq 3 ]
+	sed -n 's/^in a child:/truth site/p' bare.txt > tracked.txt
+	for child in "${children[@]}"; do
 		compare "$child"
 	done
 }
@@ -102,4 +105,57 @@ field() {
 
 @test "code that takes the place of other code before its dlclose has returned" {
 	LD_PRELOAD=$truth/lib_meddler.so check "$truth/reload"
+}
+
+# The library of this name, as the loader finds it.
+library() {
+	/sbin/ldconfig -p | sed -n "s/^\\s*$1\\.so\\.[0-9.]* (libc6.*x86-64.*) => //p" | head -n 1
+}
+
+# Allocators in C++ have a new of their own, which does not call malloc.
+allocators() {
+	library libjemalloc
+	library libtcmalloc_minimal
+	library libmimalloc
+}
+
+@test "operators new and delete, the C++ library's and those of preloaded allocators" {
+	check "$truth/news" fail
+	[ "$(allocators | wc -l)" -eq 3 ]
+	for allocator in $(allocators); do
+		echo "$allocator"
+		rm -f t.seep
+		LD_PRELOAD=$allocator check "$truth/news"
+		jq -e '.run.tracker | .missed == 0 and .dropped == 0' report.json
+	done
+}
+
+@test "an operator new of an allocator's that throws" {
+	for allocator in $(library libjemalloc) $(library libtcmalloc_minimal); do
+		rm -f t.seep
+		LD_PRELOAD=$allocator check "$truth/news" fail
+	done
+}
+
+@test "operators new and delete of allocators that the program is linked with" {
+	for allocator in $(allocators); do
+		echo "$allocator"
+		rm -f t.seep
+		g++ -O2 -g -std=c++17 -fno-builtin -o linked "$SEEP_SOURCE/tests/truth/news.cc" \
+			"$allocator"
+		check ./linked
+	done
+}
+
+@test "threads that free each other's blocks, with other allocators beside ours" {
+	for allocator in $(allocators); do
+		echo "$allocator"
+		rm -f t.seep
+		LD_PRELOAD=$allocator track "$truth/threads" > tracked.txt
+		compare t.seep
+	done
+}
+
+@test "a program in C that loads an object in C++ for itself alone" {
+	check "$truth/loads_cxx"
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded: a dlclose that lets the program act when code is gone, but dlclose has not returned. */
+/* Preloaded: a dlclose that lets the program act when the code is gone, before it returns. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

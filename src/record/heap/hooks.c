@@ -9,6 +9,8 @@
  *
  * This file is built with frame pointers: the walk starts at the hook's frame.
  */
+#include "record/heap/hooks.h"
+
 #include "record/heap/account.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
@@ -22,10 +24,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HOOK __attribute__((visibility("default"), used))
-#define HERE __builtin_frame_address(0)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 HOOK void *malloc(size_t bytes);
 HOOK void *calloc(size_t n, size_t size);
@@ -94,11 +92,6 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
 	seep_account_birth(block, bytes, frame);
-}
-
-static inline size_t at_least(size_t bytes)
-{
-	return bytes < seep_real.least ? seep_real.least : bytes;
 }
 
 /* An allocation in four steps, the same for the whole family; pool: while there is no allocator. */
@@ -220,6 +213,32 @@ void free(void *block)
 	seep_guard = seep_real.guard;
 	seep_real.free(block);
 	seep_guard = SEEP_GUARD_OUT;
+}
+
+void seep_hooks_arrive(const void *block, size_t bytes, const void *frame)
+{
+	if (is_outside())
+		return;
+	arrive(block, bytes, frame);
+	seep_guard = SEEP_GUARD_OUT;
+}
+
+void seep_hooks_leave(const void *block, const void *frame)
+{
+	struct seep_live_block live;
+
+	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
+		live = leave_inside(block);
+		if (live.site)
+			seep_account_stray_death(&live);
+	} else if (block && seep_start_is_on()) {
+		seep_guard = SEEP_GUARD_OWN;
+		check_tick();
+		live = seep_account_leave(block, false);
+		if (live.site)
+			seep_account_death(&live, frame);
+		seep_guard = SEEP_GUARD_OUT;
+	}
 }
 
 /* A block of the pool moves to the real heap. */

@@ -70,7 +70,7 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint
 		table->items[id].a = a;
 		table->items[id].b = b;
 		table->values[id] = value;
-		/* In this order, so that a child forked in between does not give the number twice. */
+		/* In this order: a child forked in between must not give the number again. */
 		__atomic_store_n(&table->n, id + 1, __ATOMIC_RELEASE);
 		put(table, table->slots, id);
 	}

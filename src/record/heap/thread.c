@@ -44,7 +44,8 @@ bool seep_thread_init(void)
 	has_key = !pthread_key_create(&key, retire);
 	stray = add_record();
 	/* There must be a place to count deaths in when the memory has run out. */
-	return has_key && stray && seep_thread_add_chunk(stray, 0) && seep_thread_add_ages(stray, 0);
+	return has_key && stray && seep_thread_add_chunk(stray, 0) &&
+	       seep_thread_add_ages(stray, 0);
 }
 
 struct seep_thread *seep_thread_stray(void)
