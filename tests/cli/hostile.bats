@@ -159,3 +159,123 @@ allocators() {
 @test "a program in C that loads an object in C++ for itself alone" {
 	check "$truth/loads_cxx"
 }
+
+@test "thousands of threads on the smallest stacks, which free after their own end" {
+	check "$truth/crowd"
+	jq -e '.run.tracker | .missed == 0 and .dropped == 0 and .lost_walks == 0' report.json
+}
+
+@test "the tracker takes less than 2 KiB of a stack" {
+	"$truth/stack_use" > bare.txt
+	track "$truth/stack_use" > tracked.txt
+	paste -d ' ' bare.txt tracked.txt
+	[ "$(wc -l < tracked.txt)" -eq 4 ]
+	paste -d ' ' bare.txt tracked.txt | awk '$4 > $2 + 2048 { exit 1 }'
+}
+
+@test "coroutines, on stacks that are unmapped and mapped again" {
+	check "$truth/coroutines"
+	jq -e '.run.tracker | .missed == 0 and .lost_walks == 0' report.json
+}
+
+@test "handlers on alternate stacks, also the smallest" {
+	check "$truth/altstack"
+	jq -e '.run.tracker | .missed == 0 and .lost_walks == 0' report.json
+}
+
+@test "threads that are cancelled" {
+	check "$truth/cancel"
+}
+
+@test "what happens before main and after it is in the books" {
+	check "$truth/at_exit"
+}
+
+@test "exit, _exit, _Exit, quick_exit, from main and from another thread" {
+	for how in return exit _exit _Exit quick_exit thread; do
+		echo "$how"
+		rm -f t.seep
+		same "$truth/exits" $how
+		[ "$status" -eq 9 ]
+		compare t.seep
+		jq -e '.run.complete and .run.exit.code == 9' report.json
+	done
+}
+
+@test "an end without warning leaves a trace that can be read, and says how it ended" {
+	for how in abort:6 kill:9 syscall:null; do
+		echo "$how"
+		rm -f t.seep
+		same "$truth/exits" ${how%:*}
+		report
+		jq -e ".run.events == 40 and .run.exit.signal == ${how#*:}" report.json
+	done
+}
+
+@test "a daemon: two forks, a session of its own, all descriptors closed" {
+	track "$truth/daemon" | cat > tracked.txt
+	child=(t.seep.*)
+	[ ${#child[@]} -eq 1 ]
+	compare "${child[0]}"
+	jq -e '.run.complete and .run.events == 50' report.json
+}
+
+@test "an empty root and no privileges in mid run" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	mkdir empty
+	check "$truth/jail" empty
+	jq -e '.run.events == 4000' report.json
+	rm t.seep
+	same "$truth/jail" empty close
+	[ "$status" -eq 0 ]
+	report
+	jq -r '.run.notes[]' report.json | grep -q 'recording ended before the program did'
+}
+
+@test "a file size limit in mid run does not kill the program, and the report says it" {
+	for limit in 4096 300000 600000; do
+		rm -f t.seep
+		same "$truth/many_stamps" $limit
+		[ "$status" -eq 0 ]
+		[ "$(stat -c %s t.seep)" -le $((limit > 300000 ? limit : 300000)) ]
+		report
+		jq -r '.run.notes[]' report.json | grep -q 'recording ended before the program did'
+	done
+}
+
+@test "a disk that is full in mid run" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	mkdir small
+	mount -t tmpfs -o size=600k tmpfs small || skip "cannot mount"
+	status=0
+	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o small/t.seep -- "$truth/many_stamps" \
+		> tracked.txt || status=$?
+	cp small/t.seep t.seep
+	umount small
+	[ "$status" -eq 0 ]
+	"$truth/many_stamps" | cmp - tracked.txt
+	report
+	jq -r '.run.notes[]' report.json | grep -q 'recording ended before the program did'
+}
+
+@test "stacks of thousands of frames: the same stack is the same site" {
+	check "$truth/deep"
+	jq -c '[.sites[] | select(any(.stack[]; .function == "deep_leaf"))
+		| [.live_objects, ([.stack[] | select(.function == "down")] | length)]] | sort' \
+		report.json > sites.txt
+	[ "$(cat sites.txt)" = '[[10,1201],[10,2501],[10,3901]]' ]
+}
+
+@test "code without unwind rules: the walk ends there, is counted, and guesses nothing" {
+	check "$truth/no_rules"
+	jq -e '.run.tracker.lost_walks >= 200' report.json
+	jq -e '[.sites[] | select(.live_bytes == 33300 or .live_bytes == 44400)
+		| .live_objects == 100 and (.stack | length <= 2)] == [true, true]' report.json
+}
+
+@test "stdbuf, before seep and behind it" {
+	check stdbuf -oL "$truth/family"
+	rm t.seep
+	stdbuf -oL "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$truth/family" > tracked.txt
+	compare t.seep
+}

@@ -404,23 +404,21 @@ struct table_entry {
 	int32_t start, fde;      /* both relative to eh_frame_hdr */
 };
 
-struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc)
+/* The last entry that starts at pc or before; NULL if there is none. */
+static const struct table_entry *find_entry(const unsigned char *hdr, uintptr_t pc)
 {
-	const unsigned char *hdr = eh_frame_hdr;
 	struct seep_cursor c = {.at = hdr + 4, .end = hdr + 32};
-	struct seep_cfi unknown = {.kind = SEEP_CFI_UNKNOWN};
 	const struct table_entry *entries;
-	struct machine machine;
 	size_t low = 0, high;
 
 	/* version 1, a count of 4 bytes, the table with 4-byte numbers relative to its start */
 	if (hdr[0] != 1 || hdr[2] != SEEP_PE_UDATA4 || hdr[3] != (0x30 | SEEP_PE_SDATA4))
-		return unknown;
+		return NULL;
 	seep_cursor_pointer(&c, hdr[1]);
 	high = (size_t)seep_cursor_fixed(&c, 4);
 	entries = (const struct table_entry *)(const void *)c.at;
 	if (c.bad || !high || (uintptr_t)hdr + (uintptr_t)(intptr_t)entries[0].start > pc)
-		return unknown;
+		return NULL;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
@@ -429,5 +427,23 @@ struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc)
 		else
 			high = middle;
 	}
-	return read_fde((uintptr_t)hdr + (uintptr_t)(intptr_t)entries[low].fde, pc, &machine);
+	return &entries[low];
+}
+
+struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc)
+{
+	const struct table_entry *entry = find_entry(eh_frame_hdr, pc);
+	struct seep_cfi unknown = {.kind = SEEP_CFI_UNKNOWN};
+	struct machine machine;
+
+	if (!entry)
+		return unknown;
+	return read_fde((uintptr_t)eh_frame_hdr + (uintptr_t)(intptr_t)entry->fde, pc, &machine);
+}
+
+bool seep_cfi_starts(const void *eh_frame_hdr, uintptr_t pc)
+{
+	const struct table_entry *entry = find_entry(eh_frame_hdr, pc);
+
+	return entry && (uintptr_t)eh_frame_hdr + (uintptr_t)(intptr_t)entry->start == pc;
 }

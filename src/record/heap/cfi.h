@@ -10,6 +10,7 @@
 #ifndef SEEP_RECORD_HEAP_CFI_H
 #define SEEP_RECORD_HEAP_CFI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How the CFA (the stack pointer in the caller) is found. */
@@ -38,5 +39,8 @@ struct seep_cfi {
 
 /* eh_frame_hdr: the object's PT_GNU_EH_FRAME segment in memory. */
 struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc);
+
+/* Whether a function starts at this very place. */
+bool seep_cfi_starts(const void *eh_frame_hdr, uintptr_t pc);
 
 #endif
