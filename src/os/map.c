@@ -44,6 +44,26 @@ void *seep_map_new(size_t bytes)
 	return map;
 }
 
+void seep_map_drop_all(void)
+{
+	uint32_t n = atomic_exchange(&n_maps, 0), i;
+
+	for (i = 0; i < n && i < MAPS_MAX; i++) {
+		seep_map_drop(maps[i].start, maps[i].bytes);
+		maps[i].start = NULL;
+	}
+}
+
+uint64_t seep_map_reserved_bytes(void)
+{
+	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
+	uint64_t bytes = 0;
+
+	for (i = 0; i < n && i < MAPS_MAX; i++)
+		bytes += maps[i].bytes;
+	return bytes;
+}
+
 void *seep_map_scratch(size_t bytes)
 {
 	return map_anonymous(bytes);

@@ -4,8 +4,8 @@
  * no allocator of the host ever sees.
  *
  * Maps are zeroed, reserve address space only, and take memory as their pages
- * are touched.  There is no way to give one back but seep_map_drop for scratch;
- * the tables of a tracker live as long as the process.
+ * are touched.  Those of seep_map_new live as long as the process: the tables of a
+ * tracker, which may be in use by any thread at any time.
  */
 #ifndef SEEP_OS_MAP_H
 #define SEEP_OS_MAP_H
@@ -16,6 +16,12 @@
 
 /* NULL if the address space is exhausted (RLIMIT_AS).  errno is kept. */
 void *seep_map_new(size_t bytes);
+
+/* Gives all of them back, if the tracker steps aside before it has begun. */
+void seep_map_drop_all(void);
+
+/* The address space that they take. */
+uint64_t seep_map_reserved_bytes(void);
 
 /* Scratch, for the time of one snapshot.  Not counted as resident. */
 void *seep_map_scratch(size_t bytes);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -86,4 +87,15 @@ bool seep_statm_read(int64_t *vm_bytes, int64_t *rss_bytes)
 		*vm_bytes = *rss_bytes = 0;
 	errno = saved;
 	return known;
+}
+
+uint64_t seep_statm_address_left(void)
+{
+	int64_t vm_bytes, rss_bytes;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    !seep_statm_read(&vm_bytes, &rss_bytes))
+		return UINT64_MAX;
+	return limit.rlim_cur > (uint64_t)vm_bytes ? limit.rlim_cur - (uint64_t)vm_bytes : 0;
 }

@@ -17,4 +17,7 @@ void seep_statm_reopen(void);
 /* False if statm cannot be read (no /proc): the two numbers are 0 then. */
 bool seep_statm_read(int64_t *vm_bytes, int64_t *rss_bytes);
 
+/* Address space that RLIMIT_AS leaves to this process; UINT64_MAX without such a limit. */
+uint64_t seep_statm_address_left(void);
+
 #endif

@@ -118,8 +118,9 @@ static void tell_host(const char *what, int failure)
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe, &before);
-	if (write(STDERR_FILENO, line, n + 44) < 0 && errno == EPIPE)
-		sigtimedwait(&pipe, NULL, &at_once);
+	/* Raw calls, since the library's would let a thread be cancelled in here. */
+	if (syscall(SYS_write, STDERR_FILENO, line, n + 44) < 0 && errno == EPIPE)
+		syscall(SYS_rt_sigtimedwait, &pipe, NULL, &at_once, sizeof(uint64_t));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -279,3 +279,20 @@ allocators() {
 	stdbuf -oL "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$truth/family" > tracked.txt
 	compare t.seep
 }
+
+@test "a limit of the address space: the program gets what it gets without the tracker" {
+	for limit in 100000 250000 500000; do
+		rm -f t.seep
+		bare=$(ulimit -v $limit && "$truth/hungry")
+		tracked=$(ulimit -v $limit && track "$truth/hungry")
+		echo "limit $limit kB: $bare MB without, $tracked MB with the tracker"
+		[ "$tracked" -ge $((bare - 3)) ]
+		report
+		jq -r '.run.notes[]' report.json | grep -q 'ulimit -v'
+	done
+	rm -f t.seep
+	(ulimit -v 250000 && same "$truth/fork_busy")
+	rm -f t.seep t.seep.*
+	(ulimit -v 2000000 && track "$truth/family" > tracked.txt)
+	compare t.seep
+}

@@ -20,6 +20,8 @@
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 
+#include "os/map.h"
+#include "os/statm.h"
 #include "record/env_init.h"
 #include "record/guard.h"
 #include "record/heap.h"
@@ -46,11 +48,26 @@ static bool is_wanted(void)
 	       strtol(pid, NULL, 10) == (long)getpid();
 }
 
+/*
+ * Where the address space is limited, what we take is missing to the program.  It would
+ * fail earlier than it does without us: so a quarter of what is there, or nothing.
+ */
 static bool make_tables(void)
 {
-	return seep_thread_init() && seep_rules_init() && seep_walk_init() &&
-	       seep_account_init() && seep_live_init(seep_real.from_libc) &&
-	       seep_held_init() && seep_mappings_init() && seep_stacks_init();
+	if (seep_thread_init() && seep_rules_init() && seep_walk_init() && seep_account_init() &&
+	    seep_live_init(seep_real.from_libc) && seep_held_init() && seep_mappings_init() &&
+	    seep_stacks_init() &&
+	    seep_statm_address_left() / 3 >= seep_map_reserved_bytes())
+		return true;
+	seep_map_drop_all();
+	return false;
+}
+
+static void tell(const char *text)
+{
+	seep_recording_begin();
+	seep_recording_note(text, SEEP_NOTE_INFO);
+	seep_recording_end();
 }
 
 static void forked(void)
@@ -74,16 +91,13 @@ static bool start(void)
 	if (seep_recording_start(&setup))
 		return false;
 	if (!seep_real_is_behind_us()) {
-		seep_recording_begin();
-		seep_recording_note("the program has a malloc of its own, which cannot be tracked: "
-				    "there is no heap data", SEEP_NOTE_INFO);
-		seep_recording_end();
+		tell("the program has a malloc of its own, which cannot be tracked: there is no "
+		     "heap data");
 		return false;
 	}
 	if (!make_tables()) {
-		seep_recording_begin();
-		seep_recording_stop("no address space for the tables", -ENOMEM);
-		seep_recording_end();
+		tell("the limit of the address space (ulimit -v) leaves no room for the tracker: "
+		     "there is no heap data");
 		return false;
 	}
 	pthread_atfork(NULL, NULL, forked);
@@ -162,6 +176,8 @@ void seep_heap_event_begun(void)
 
 void seep_heap_forked(void)
 {
+	if (!seep_start_is_on())
+		return;
 	seep_thread_forked();
 	seep_live_forked();
 	seep_account_forked();
