@@ -8,6 +8,12 @@ setup() {
 	truth=$SEEP_BUILD/tests/truth
 }
 
+teardown() {
+	if mountpoint -q "$BATS_TEST_TMPDIR/small"; then
+		umount "$BATS_TEST_TMPDIR/small"
+	fi
+}
+
 track() {
 	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
 }
@@ -200,6 +206,15 @@ allocators() {
 		compare t.seep
 		jq -e '.run.complete and .run.exit.code == 9' report.json
 	done
+}
+
+@test "a program that execs another in its place, itself or from a shell" {
+	same "$truth/exits" exec
+	[ "$status" -eq 9 ]
+	compare t.seep
+	jq -e '.run.complete and .run.exit.code == 9' report.json
+	rm t.seep
+	check sh -c "text=\$(seq 1000); exec '$truth/family'"
 }
 
 @test "an end without warning leaves a trace that can be read, and says how it ended" {

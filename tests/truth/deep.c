@@ -26,11 +26,10 @@ SITE static int down(int depth)
 int main(void)
 {
 	volatile int depths[] = {1200, 3900, 2500};
-	int i, k;
+	volatile int i; /* or each turn of the loop may have a call of its own */
 
-	for (i = 0; i < 10; i++)
-		for (k = 0; k < 3; k++)
-			down(depths[k]);
+	for (i = 0; i < 30; i++)
+		down(depths[i % 3]);
 	truth_site("deep_leaf", 30, 30 * 25);
 	return blocks[0] == NULL;
 }

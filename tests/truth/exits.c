@@ -53,6 +53,8 @@ static void end(const char *how)
 		raise(SIGKILL);
 	if (!strcmp(how, "syscall"))
 		syscall(SYS_exit_group, 9);
+	if (!strcmp(how, "exec"))
+		execl("/proc/self/exe", "exits", "exit", (char *)NULL);
 	if (!strcmp(how, "thread") && !pthread_create(&thread, NULL, end_all, blocks))
 		pthread_exit(NULL);
 }

@@ -40,13 +40,13 @@ int main(int argc, char **argv)
 			return 2;
 		if (i == 100 && argc > 2)
 			close_range(3, ~0u, 0);
-		seep_event_begin(i);
-		seep_stamp("here");
-		remember(i);
-		seep_event_end();
+		KEEPS_ERRNO(seep_event_begin(i));
+		KEEPS_ERRNO(seep_stamp("here"));
+		KEEPS_ERRNO(remember(i));
+		KEEPS_ERRNO(seep_event_end());
 	}
 	pthread_create(&thread, NULL, work, NULL);
 	pthread_join(thread, NULL);
 	truth_site("remember", EVENTS + 1, (EVENTS + 1) * 70);
-	return 0;
+	return truth_errno_changes;
 }

@@ -30,11 +30,11 @@ int main(int argc, char **argv)
 			limit.rlim_cur = strtoul(argv[1], NULL, 10);
 			setrlimit(RLIMIT_FSIZE, &limit);
 		}
-		seep_event_begin(i);
-		seep_stamp("here");
-		remember(i);
-		seep_event_end();
+		KEEPS_ERRNO(seep_event_begin(i));
+		KEEPS_ERRNO(seep_stamp("here"));
+		KEEPS_ERRNO(remember(i));
+		KEEPS_ERRNO(seep_event_end());
 	}
 	truth_site("remember", EVENTS, EVENTS * 70);
-	return blocks[0] == NULL;
+	return blocks[0] == NULL || truth_errno_changes;
 }

@@ -7,6 +7,13 @@
 #include <string>
 #include <vector>
 
+#ifndef __cpp_sized_deallocation // clang: only on request
+void operator delete(void *block, std::size_t bytes) noexcept;
+void operator delete[](void *block, std::size_t bytes) noexcept;
+void operator delete(void *block, std::size_t bytes, std::align_val_t alignment) noexcept;
+void operator delete[](void *block, std::size_t bytes, std::align_val_t alignment) noexcept;
+#endif
+
 static void *kept[1000];
 static int n_kept;
 static long long blocks, bytes;

@@ -11,6 +11,7 @@
 #ifndef SEEP_TESTS_TRUTH_H
 #define SEEP_TESTS_TRUTH_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,6 +22,16 @@
 #define SITE __attribute__((noinline, noclone))
 #endif
 #define KEEP_FRAME() __asm__ volatile("" ::: "memory")
+
+/* Makes a call and counts if it has touched errno. */
+#define KEEPS_ERRNO(call)                              \
+	do {                                           \
+		errno = 12345;                         \
+		call;                                  \
+		truth_errno_changes += errno != 12345; \
+	} while (0)
+
+static int truth_errno_changes __attribute__((unused));
 
 static inline void truth_site(const char *function, long long blocks, long long bytes)
 {
