@@ -311,3 +311,7 @@ allocators() {
 	(ulimit -v 2000000 && track "$truth/family" > tracked.txt)
 	compare t.seep
 }
+
+@test "a stack that runs over, and a handler that allocates on another" {
+	check "$truth/overflow"
+}

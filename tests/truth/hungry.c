@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocates until there is no more, and tells how many MB that were; then frees them and goes on. */
+/* Allocates until there is no more, tells how many MB that were, frees them and goes on. */
 #include "truth.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "record/guard.h"
 #include "record/heap/real.h"
+#include "record/heap/start.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,11 +44,20 @@ static void *find_place(void)
 	return NULL;
 }
 
-static const void *object_of(const void *symbol)
+/* Whether it is in the same object as malloc. */
+static bool is_allocators(const void *symbol)
 {
-	Dl_info info;
+	Dl_info info, of_malloc;
 
-	return symbol && dladdr(symbol, &info) ? info.dli_fbase : NULL;
+	return symbol && dladdr(symbol, &info) &&
+	       dladdr(*(void **)(void *)&seep_real.malloc, &of_malloc) &&
+	       info.dli_fbase == of_malloc.dli_fbase;
+}
+
+/* Or may come to be: it is decided early, but not before everything. */
+static bool is_tracked(void)
+{
+	return __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) != SEEP_START_OFF;
 }
 
 /* Whether new, called with the guard set, calls malloc by its name after all. */
@@ -66,13 +76,12 @@ static bool calls_malloc(void *of_new, void *of_delete)
 /* Each of them: an allocator may lack some, which are then the C++ library's. */
 static void fill(void *place, bool has_own)
 {
-	const void *allocator = object_of(*(void **)(void *)&seep_real.malloc);
 	uint32_t i;
 
 	for (i = 0; i < SEEP_OPERATORS; i++) {
 		void *symbol = dlsym(place, names[i]);
 		void (*function)(void);
-		bool own = has_own && object_of(symbol) == allocator;
+		bool own = has_own && is_allocators(symbol);
 
 		memcpy(&function, &symbol, sizeof(function));
 		__atomic_store_n(own ? &seep_real_news[i].own : &seep_real_news[i].pass, function,
@@ -90,11 +99,10 @@ bool seep_real_find_news(void)
 		return false;
 	seep_guard = SEEP_GUARD_REAL; /* the loader allocates */
 	place = find_place();
-	if (place) {
-		of_new = dlsym(place, names[SEEP_NEW]);
-		fill(place, object_of(of_new) == object_of(*(void **)(void *)&seep_real.malloc) &&
+	of_new = place ? dlsym(place, names[SEEP_NEW]) : NULL;
+	if (place)
+		fill(place, is_tracked() && is_allocators(of_new) &&
 			    !calls_malloc(of_new, dlsym(place, names[SEEP_DELETE])));
-	}
 	seep_guard = guard;
 	errno = saved;
 	return place;

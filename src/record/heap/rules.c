@@ -94,7 +94,7 @@ static seep_rule compile(uintptr_t key)
 		module = seep_module_id(&found, seep_rules_epoch());
 		if (found.dlfo_eh_frame)
 			cfi = seep_cfi_find(found.dlfo_eh_frame, key);
-		/* Nobody calls from before a function: makecontext put its address there, as the root. */
+		/* Nobody calls from before a function: makecontext has put it there as the root. */
 		if (found.dlfo_eh_frame && cfi.kind == SEEP_CFI_UNKNOWN &&
 		    seep_cfi_starts(found.dlfo_eh_frame, key + 1))
 			cfi.kind = SEEP_CFI_END;

@@ -118,6 +118,8 @@ void seep_start_decide(void)
 		return;
 	seep_guard = SEEP_GUARD_REAL;
 	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
+	if (!seep_start_is_on())
+		seep_real.least = 0; /* what nobody books need not be apart */
 	seep_guard = guard;
 	errno = saved;
 }
