@@ -95,7 +95,10 @@ static bool find_growth(const struct seep_run *run, double *last, double *growth
 	return first->flags & SEEP_STAMP_HEAP;
 }
 
-/* Bytes outside the heap that were got in the events and are still held. */
+/*
+ * Bytes outside the heap that were got in the events and are still held, at sites that keep
+ * most of what they get: threads and mappings that come and go are no growth.
+ */
 static double find_held(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
 {
 	struct seep_load_series series = seep_load_snapshot_series(&snapshot->states);
@@ -105,7 +108,8 @@ static double find_held(const struct seep_load *load, const struct seep_load_sna
 	size_t b;
 
 	while (seep_load_snapshot_next_state(&series, &state)) {
-		if (state.site >= load->sites.n || sites[state.site].kind == SEEP_SITE_HEAP)
+		if (state.site >= load->sites.n || sites[state.site].kind == SEEP_SITE_HEAP ||
+		    state.died_bytes > state.born_bytes / 2)
 			continue;
 		for (b = 0; b < state.n_bins; b++)
 			bytes += (double)state.bins[b][1];
