@@ -7,7 +7,6 @@
 
 #define STEPS_MAX 12u
 #define WORDS_MAX 12u
-#define ORDER_FIRST 0x03020100u
 
 /* From one frame to its caller. */
 struct step {
@@ -19,11 +18,9 @@ struct step {
 
 void seep_memo_clear(struct seep_thread *thread)
 {
-	uint32_t i;
-
-	memset(thread->memos, 0, sizeof(thread->memos));
-	for (i = 0; i < 1u << SEEP_MEMO_BITS; i++)
-		thread->memos[i].order = ORDER_FIRST;
+	if (thread->has_memos) /* else their pages stay untouched */
+		memset(thread->memos, 0, sizeof(thread->memos));
+	thread->has_memos = false;
 }
 
 /* The known frame that is met, after n steps; NULL if it is further out. */
@@ -115,7 +112,7 @@ bool seep_memo_walk(struct seep_thread *thread, struct seep_memo_set *set,
 {
 	struct step steps[STEPS_MAX];
 	struct seep_known_frame *met;
-	uint32_t n, i;
+	uint32_t order = set->order ^ SEEP_MEMO_ORDER, n, i;
 
 	met = follow(thread, *first, steps, &n);
 	if (!met || met >= &thread->known[SEEP_STACK_MAX - 2 * STEPS_MAX] ||
@@ -125,7 +122,9 @@ bool seep_memo_walk(struct seep_thread *thread, struct seep_memo_set *set,
 	for (i = n; i--;)
 		*hash = seep_known_mix(*hash, steps[i].pc, steps[i].rule);
 	/* The oldest memo makes room and comes first. */
-	set->order = set->order << 8 | set->order >> 24;
-	make(thread, &set->memos[set->order & 3], first, met, steps, n, *hash);
+	order = order << 8 | order >> 24;
+	set->order = order ^ SEEP_MEMO_ORDER;
+	make(thread, &set->memos[order & 3], first, met, steps, n, *hash);
+	thread->has_memos = true;
 	return true;
 }

@@ -72,7 +72,7 @@ static inline const struct seep_memo *seep_memo_choose(const struct seep_thread 
 						       const struct seep_memo_set *set,
 						       const struct seep_cpu_frame *frame)
 {
-	uint32_t order = set->order;
+	uint32_t order = set->order ^ SEEP_MEMO_ORDER;
 	int i;
 
 	for (i = 0; i < 4; i++, order >>= 8)

@@ -70,14 +70,13 @@ static struct seep_thread *find_unused(void)
 	static uint32_t asked;
 	struct seep_thread *thread;
 
+	/* A system call per record: worth it now and then. */
+	if (++asked % DEAD_PERIOD == 0)
+		for (thread = first; thread; thread = thread->next)
+			if (__atomic_load_n(&thread->in_use, __ATOMIC_ACQUIRE) && is_dead(thread))
+				__atomic_store_n(&thread->in_use, 0, __ATOMIC_RELEASE);
 	for (thread = first; thread; thread = thread->next)
 		if (!__atomic_load_n(&thread->in_use, __ATOMIC_ACQUIRE))
-			return thread;
-	/* A system call per record: worth it now and then. */
-	if (++asked % DEAD_PERIOD)
-		return NULL;
-	for (thread = first; thread; thread = thread->next)
-		if (is_dead(thread))
 			return thread;
 	return NULL;
 }

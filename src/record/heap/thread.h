@@ -69,11 +69,12 @@ struct seep_memo {
 };
 
 struct seep_memo_set {
-	uint32_t order;          /* a byte for each, the latest in the lowest */
+	uint32_t order;          /* a byte each, the latest in the lowest; xor SEEP_MEMO_ORDER */
 	struct seep_memo memos[4];
 };
 
 #define SEEP_MEMO_BITS 5
+#define SEEP_MEMO_ORDER 0x03020100u /* the first order, so that new memory holds it as 0 */
 
 /* Sites that this thread used of late: hot in its cache, as the common table is not. */
 struct seep_recent_site {
@@ -103,6 +104,7 @@ struct seep_thread {
 	uint32_t n_last;           /* end of the frames of the last stack */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
 	int32_t memo_credit;       /* hits less misses; below 0 memos have a rest */
+	bool has_memos;
 	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];
