@@ -4,6 +4,8 @@
 #include "cli/install.h"
 #include "cli/options.h"
 #include "cli/run_child.h"
+#include "cli/run_follow.h"
+#include "cli/run_strays.h"
 #include "cli/run_target.h"
 #include "cli/run_trace.h"
 #include "cli/self.h"
@@ -24,12 +26,15 @@
 #include <unistd.h>
 
 #define SLICE_NS 100000000 /* unless --event time:... says otherwise */
-#define SLICES_MIN 3       /* fewer cannot be judged */
-#define SHORT_NS (SLICES_MIN * (int64_t)SLICE_NS)
+#define SHORT_NS (3 * (int64_t)SLICE_NS)
+#define CHILDREN_NAMED 3
+#define STRAYS_SLICES 10   /* between two looks at untracked descendants */
+#define STRAYS_PERIOD_NS 100000000 /* and at least */
 
 struct run_options {
 	struct seep_run_trace_plan trace;
 	struct seep_child_plan child;
+	struct seep_strays strays;
 	bool quiet;
 	char **typed;            /* the options as the user wrote them */
 	size_t n_typed;
@@ -56,6 +61,16 @@ static int parse_event(const char *text, struct run_options *options, struct see
 	return seep_options_duration(text + 5, &options->trace.tick_ns, err);
 }
 
+static int parse_follow(const char *names, struct run_options *options, struct seep_err *err)
+{
+	if (names && (!*names || strchr(names, '/')))
+		return seep_err_set(err, EINVAL, "--follow takes names of programs without their "
+				    "directories, such as --follow=worker,python3*");
+	options->child.follow = names ? names : "*";
+	options->trace.follow_max = SEEP_FOLLOW_MAX;
+	return 0;
+}
+
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, 'f' },
@@ -63,6 +78,7 @@ static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "keep-pools", no_argument, NULL, 'k' },
 	{ "limit", required_argument, NULL, 'l' },
+	{ "follow", optional_argument, NULL, 'F' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -84,6 +100,8 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 	case 'k':
 		options->child.keep_pools = true;
 		return 0;
+	case 'F':
+		return parse_follow(optarg, options, err);
 	case 'l':
 		return seep_options_size(optarg, &options->trace.limit_bytes, err);
 	default:
@@ -165,13 +183,12 @@ static void tell_short(const struct seep_view *view)
 	fputc('\n', stderr);
 	for (size_t i = 0; i < run->n_notes; i++)
 		fprintf(stderr, "  note    %s\n", seep_safe_text(view->arena, run->notes[i]));
-	fprintf(stderr, "next: run it longer, or mark its events (seep.h); "
-		"what it held: %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
-static bool is_short(const struct seep_run *run)
+static void tell_short_next(const struct seep_view *view)
 {
-	return !run->n_events || (run->n_events < SLICES_MIN && strcmp(run->event_source, "api"));
+	fprintf(stderr, "next: run it longer, or mark its events (seep.h); "
+		"what it held: %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
 /* The options for a run like this one; it has to replace the trace of this one. */
@@ -189,22 +206,37 @@ static const char *repeat_options(const struct run_options *options, struct seep
 	return text;
 }
 
-static void tell_verdict(const struct run_options *options, const char *name,
-			 struct seep_err *err)
+/* The verdict on the program itself, then on those it started; whoever is guilty comes next. */
+static void tell_verdict(const struct run_options *options, const struct seep_run_trace *trace,
+			 const struct seep_run_follow *follow, struct seep_err *err)
 {
 	struct seep_study study;
 	struct seep_view view;
+	bool is_short, elsewhere;
 
-	if (seep_study_open(&study, name, err))
+	if (seep_study_open(&study, trace->name, err))
 		return;
 	view = seep_study_view(&study, stderr);
 	view.run_options = repeat_options(options, &study.arena);
-	if (is_short(&study.run)) {
+	is_short = seep_study_is_short(&study);
+	elsewhere = follow && seep_run_follow_has_culprit(follow) &&
+		    (is_short || !seep_text_has_culprit(&view));
+	if (is_short) {
 		tell_short(&view);
 	} else {
 		seep_study_resolve_text(&study, false);
-		seep_text_report(&view, false);
+		seep_text_evidence(&view, false);
 	}
+	if (follow) {
+		seep_run_follow_tell(follow, trace);
+		seep_strays_tell(&options->strays);
+	}
+	if (elsewhere)
+		fprintf(stderr, "%s\n", follow->programs[0].next);
+	else if (is_short)
+		tell_short_next(&view);
+	else
+		seep_text_next(&view);
 	seep_study_close(&study);
 }
 
@@ -229,10 +261,10 @@ static void tell_children(const struct seep_run_trace *trace)
 	fprintf(stderr, "seep: %zu child process%s wrote %s: ", children.n,
 		children.n == 1 ? "" : "es",
 		children.n == 1 ? "a trace of its own" : "traces of their own");
-	for (size_t i = 0; i < children.n && i < SEEP_RUN_CHILDREN; i++)
+	for (size_t i = 0; i < children.n && i < CHILDREN_NAMED; i++)
 		fprintf(stderr, "%s%s.%" PRIu64, i ? ", " : "", trace->name, children.pids[i]);
-	if (children.n > SEEP_RUN_CHILDREN)
-		fprintf(stderr, " and %zu more", children.n - SEEP_RUN_CHILDREN);
+	if (children.n > CHILDREN_NAMED)
+		fprintf(stderr, " and %zu more", children.n - CHILDREN_NAMED);
 	fputc('\n', stderr);
 }
 
@@ -240,6 +272,8 @@ static void tell_children(const struct seep_run_trace *trace)
 static void tell_end(const struct run_options *options, const struct seep_run_trace *trace,
 		     enum seep_trace_state state, int wait_status, struct seep_err *err)
 {
+	struct seep_run_follow follow;
+
 	if (state == SEEP_TRACE_CREATED) {
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
 			     "%.100s doctor %.100s tells more", options->child.argv[0],
@@ -252,11 +286,17 @@ static void tell_end(const struct run_options *options, const struct seep_run_tr
 		return;
 	if (WIFSIGNALED(wait_status))
 		tell_signal(WTERMSIG(wait_status));
-	tell_children(trace);
-	tell_verdict(options, trace->name, err);
+	if (!options->child.follow) {
+		tell_children(trace);
+		tell_verdict(options, trace, NULL, err);
+		return;
+	}
+	seep_run_follow_judge(&follow, trace);
+	tell_verdict(options, trace, &follow, err);
+	seep_run_follow_release(&follow);
 }
 
-static int run_tracked(const struct run_options *options, struct seep_err *err)
+static int run_tracked(struct run_options *options, struct seep_err *err)
 {
 	struct seep_run_trace *trace = calloc(1, sizeof(*trace));
 	struct seep_child child;
@@ -275,7 +315,7 @@ static int run_tracked(const struct run_options *options, struct seep_err *err)
 		status = status_of_failure(err->code);
 		goto out;
 	}
-	seep_child_wait(&child, trace->writer.header, !options->quiet);
+	seep_child_wait(&child, trace->writer.header, !options->quiet, &options->strays);
 	state = seep_run_trace_finish(trace, child.status);
 	tell_end(options, trace, state, child.status, err);
 	status = WIFSIGNALED(child.status) ? 128 + WTERMSIG(child.status)
@@ -309,6 +349,11 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	options.trace.exe = target.path;
 	options.child.path = target.path;
 	options.child.library = library;
+	options.strays.names = options.child.follow;
+	options.strays.library = library;
+	options.strays.period_ns = STRAYS_SLICES * options.trace.tick_ns;
+	if (options.strays.period_ns < STRAYS_PERIOD_NS)
+		options.strays.period_ns = STRAYS_PERIOD_NS;
 	return run_tracked(&options, err);
 }
 
@@ -328,6 +373,8 @@ const struct seep_command seep_command_run = {
 		"                       time:DURATION: time slices (default: api if the program\n"
 		"                       marks events, else time:100ms)\n"
 		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
+		"      --follow[=NAMES] track the programs that CMD starts, too; only those\n"
+		"                       whose names match, such as --follow=worker,python3*\n"
 		"      --limit SIZE     memory at which the program would be killed\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"

@@ -87,6 +87,8 @@ static int set_environment(const struct seep_child_plan *plan, const char *trace
 	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
 	failed = setenv("LD_PRELOAD", preload, 1) || setenv("SEEP_TRACE", trace, 1) ||
 		 setenv("SEEP_PID", pid, 1);
+	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
+					 : unsetenv("SEEP_FOLLOW"));
 	free(preload);
 	for (size_t i = 0; i < POOLS && !plan->keep_pools && !failed; i++)
 		failed = setenv(pools[i].name, pools[i].value, 0);
@@ -232,7 +234,8 @@ static void count_slices(struct seep_trace_header *header, int64_t now_ns)
 	__atomic_store_n(&header->tick, slices, __ATOMIC_RELEASE);
 }
 
-void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live)
+void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,
+		     struct seep_strays *strays)
 {
 	struct seep_live line;
 
@@ -248,6 +251,7 @@ void seep_child_wait(struct seep_child *child, struct seep_trace_header *header,
 		now = seep_clock_mono_ns();
 		count_slices(header, now);
 		seep_live_draw(&line, header, now);
+		seep_strays_look(strays, child->pid, now);
 	}
 	seep_live_erase(&line);
 	release_signals(child);

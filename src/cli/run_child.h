@@ -14,6 +14,7 @@
 #define SEEP_CLI_RUN_CHILD_H
 
 #include "base/err.h"
+#include "cli/run_strays.h"
 #include "trace/format.h"
 
 #include <signal.h>
@@ -26,6 +27,7 @@ struct seep_child_plan {
 	char **argv;
 	const char *library;     /* to preload */
 	bool keep_pools;         /* leave alone what hides memory from malloc */
+	const char *follow;      /* names of programs that are tracked if it starts them, or NULL */
 };
 
 struct seep_child {
@@ -50,9 +52,10 @@ void seep_child_cancel(struct seep_child *child);
 
 /*
  * Waits for the end of the program and counts the time slices in the header;
- * live draws a line about it on stderr now and then.
+ * live draws a line about it on stderr now and then.  strays are looked after.
  */
-void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live);
+void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,
+		     struct seep_strays *strays);
 
 /* Which of the settings that make pools visible the child gets, as "NAME=value NAME=value". */
 void seep_child_pools(char *text, size_t room);

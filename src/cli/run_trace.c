@@ -186,6 +186,7 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	trace->started_real_ns = trace->writer.header->started_real_ns;
 	trace->writer.header->tick_ns = (uint64_t)plan->tick_ns;
 	trace->writer.header->tick_on = plan->ticks;
+	trace->writer.header->follow_max = plan->follow_max;
 	rc = append_run(trace, plan);
 	if (!rc)
 		rc = append_limits(trace, plan->limit_bytes);
@@ -212,6 +213,8 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 
 	started = trace->writer.header->started_mono_ns;
 	state = __atomic_load_n(&trace->writer.header->state, __ATOMIC_ACQUIRE);
+	trace->follow_begun = trace->writer.header->follow_begun;
+	trace->followed = trace->writer.header->followed;
 	seep_writer_abandon(&trace->writer);
 	head.t_ns = seep_clock_mono_ns() - started;
 	if (WIFSIGNALED(wait_status))

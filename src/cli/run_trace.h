@@ -20,6 +20,8 @@ struct seep_run_trace {
 	const char *name;        /* as the user would type it; inside path or given by him */
 	struct seep_writer writer; /* its header stays mapped while the program runs */
 	int64_t started_real_ns;
+	uint32_t follow_begun;   /* after the end: programs that were to be followed ... */
+	uint32_t followed;       /* ... and the traces they wanted to make */
 };
 
 /* What the user asked for. */
@@ -31,6 +33,7 @@ struct seep_run_trace_plan {
 	int64_t limit_bytes;     /* --limit, or 0 */
 	int64_t tick_ns;
 	enum seep_trace_ticks ticks; /* whether time slices are events */
+	uint32_t follow_max;     /* traces of followed programs at most; 0: none are followed */
 };
 
 /* Can the file be made at all?  Asked before the program is forked. */
@@ -45,7 +48,7 @@ void seep_run_trace_discard(struct seep_run_trace *trace);
 /* Adds how it ended (a status of waitpid).  Returns the state that the recorder left. */
 enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status);
 
-#define SEEP_RUN_CHILDREN 3
+#define SEEP_RUN_CHILDREN 512
 
 /* Children of the program with traces of their own; that of pid is NAME.pid, next to NAME. */
 struct seep_run_children {

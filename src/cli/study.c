@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define SLICES_MIN 3 /* fewer cannot be judged */
+
 int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err)
 {
 	int rc;
@@ -28,6 +30,13 @@ void seep_study_close(struct seep_study *study)
 	if (study->symbols)
 		seep_symbols_close(study->symbols);
 	seep_arena_release(&study->arena);
+}
+
+bool seep_study_is_short(const struct seep_study *study)
+{
+	const struct seep_run *run = &study->run;
+
+	return !run->n_events || (run->n_events < SLICES_MIN && strcmp(run->event_source, "api"));
 }
 
 void seep_study_resolve(struct seep_study *study, size_t first, size_t n)

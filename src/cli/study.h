@@ -26,6 +26,9 @@ struct seep_study {
 int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err);
 void seep_study_close(struct seep_study *study);
 
+/* Whether time slices were events, and too few of them passed. */
+bool seep_study_is_short(const struct seep_study *study);
+
 /*
  * Names the frames of n sites of the verdict from first on; all their stacks.  What
  * cannot be named any more becomes a note of the run.

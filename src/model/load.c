@@ -218,22 +218,44 @@ static void build_end(struct seep_load *load, const struct seep_reader *reader)
 			!run->damaged && !load->stopped;
 }
 
+/* The names in the header of programs that were started: "make, cc1, ...". */
+static const char *list_started(struct seep_load *load, const struct seep_trace_header *header)
+{
+	size_t room = sizeof(header->started_name), known = 1, i;
+	const char *list = seep_arena_printf(load->arena, "%.*s",
+					     (int)strnlen(header->started_name, room),
+					     header->started_name);
+
+	for (i = 0; i < sizeof(header->started_more) / room && header->started_more[i][0]; i++) {
+		list = seep_arena_printf(load->arena, "%s, %.*s", list,
+					 (int)strnlen(header->started_more[i], room),
+					 header->started_more[i]);
+		known++;
+	}
+	return header->started > known ? seep_arena_printf(load->arena, "%s, ...", list) : list;
+}
+
+static void note_started(struct seep_load *load, const struct seep_trace_header *header)
+{
+	bool one = header->started == 1;
+
+	if (header->started)
+		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
+			"%" PRIu32 " other program%s %s started and not tracked (%s); %s tracks "
+			"%s", header->started, one ? "" : "s", one ? "was" : "were",
+			list_started(load, header),
+			header->follow_max ? "--follow without names" : "--follow",
+			one ? "it" : "them");
+}
+
 /* What the recorder left in the header, for it could leave no note. */
 static void build_header_notes(struct seep_load *load, const struct seep_trace_header *header)
 {
-	const char *name = header->started_name;
-	int bytes = (int)strnlen(name, sizeof(header->started_name));
-
 	if (header->state == SEEP_TRACE_STOPPED && !load->stopped)
 		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
 			"recording ended before the program did: %s",
 			strerror((int)(header->failure & 0xfff)));
-	if (header->started)
-		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
-			"it started %" PRIu32 " other program%s (%.*s%s), not tracked; in a "
-			"script put exec before the one to track, or seep run", header->started,
-			header->started == 1 ? "" : "s", bytes, name,
-			header->started == 1 ? "" : ", ...");
+	note_started(load, header);
 }
 
 /* What the reading itself found, in words, behind the notes of the recorder. */

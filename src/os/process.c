@@ -27,19 +27,27 @@ size_t seep_process_arguments(char *buf, size_t bytes)
 	return n > 0 ? (size_t)n : 0;
 }
 
+size_t seep_process_directory(char *buf, size_t bytes)
+{
+	int saved = errno;
+	long n = syscall(SYS_getcwd, buf, bytes); /* counts the zero */
+
+	errno = saved;
+	if (n <= 0 || buf[0] != '/')
+		n = 1;
+	buf[n - 1] = '\0';
+	return (size_t)n - 1;
+}
+
 int seep_process_absolute(const char *path, char *buf, size_t bytes)
 {
 	size_t length = strlen(path), used = 0;
-	int saved = errno;
-	long n;
 
 	if (path[0] != '/') {
-		n = syscall(SYS_getcwd, buf, bytes); /* counts the zero */
-		errno = saved;
-		if (n <= 0 || buf[0] != '/')
+		used = seep_process_directory(buf, bytes);
+		if (!used)
 			return 0;
-		used = (size_t)n;
-		buf[used - 1] = '/';
+		buf[used++] = '/';
 	}
 	if (used + length + 1 > bytes)
 		return 0;

@@ -11,6 +11,9 @@ size_t seep_process_exe(char *buf, size_t bytes);
 /* The arguments, each ended by a zero; their length in all. */
 size_t seep_process_arguments(char *buf, size_t bytes);
 
+/* The working directory, zero-terminated; its length, 0 if it cannot be told. */
+size_t seep_process_directory(char *buf, size_t bytes);
+
 /* Makes path absolute by the working directory of this moment; 0 if that cannot be done, else 1. */
 int seep_process_absolute(const char *path, char *buf, size_t bytes);
 

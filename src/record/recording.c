@@ -3,20 +3,18 @@
 
 #include "os/clock.h"
 #include "os/digits.h"
-#include "os/fd.h"
 #include "os/lock.h"
 #include "os/map.h"
 #include "os/process.h"
 #include "os/statm.h"
 #include "record/clock.h"
+#include "record/follow.h"
 #include "record/heap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 struct seep_clock seep_clock;
@@ -32,13 +30,15 @@ static struct {
 	struct seep_trace_header *shared; /* the page of seep run's trace: the ticks */
 	int64_t started_mono_ns;
 	uint32_t generation;
-	uint64_t born_tick;      /* when this child was forked */
+	uint64_t born_tick;      /* when this child was forked, or this followed program began */
 	pid_t pid;
+	bool own_trace;          /* made by this process, so that it must tell its own end */
 	bool tells;              /* failures to the host's stderr */
 	bool stale;              /* the writer is the parent's still; see become_child */
 	uint32_t *alive;         /* reads 0 in a child of fork */
 	uint32_t alive_fallback; /* where the kernel cannot wipe pages on fork */
 	char path[SEEP_WRITER_PATH_MAX];
+	char child_path[SEEP_WRITER_PATH_MAX];
 } recording;
 
 static const uint64_t no_tick;
@@ -174,18 +174,9 @@ static void mark_alive(void)
 /* The page with the ticks stays mapped when the trace is closed or given up. */
 static void keep_shared_page(void)
 {
-	struct seep_fd fd;
-	void *page;
-
-	if (seep_fd_open(&fd, recording.writer.path, O_RDONLY, 0))
-		return;
-	page = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES, PROT_READ, MAP_SHARED,
-			       fd.fd, 0L);
-	if (page != MAP_FAILED)
-		recording.shared = page;
-	if (page != MAP_FAILED && recording.shared->tick_on != SEEP_TICKS_OFF)
+	recording.shared = seep_follow_map(recording.path, false);
+	if (recording.shared && recording.shared->tick_on != SEEP_TICKS_OFF)
 		seep_recording_tick_word = &recording.shared->tick;
-	seep_fd_close(&fd);
 }
 
 static void begin_trace(void)
@@ -217,6 +208,18 @@ static int attach(const char *path)
 	return failure;
 }
 
+/* As a child of fork begins: what it has to say is not known yet. */
+static int start_followed(uint32_t from)
+{
+	keep_shared_page();
+	if (!recording.shared || recording.shared->pid != from)
+		return -ESTALE;
+	mark_alive();
+	recording.born_tick = seep_recording_tick();
+	set_state(CHILD);
+	return 0;
+}
+
 int seep_recording_start(const struct seep_recording_setup *setup)
 {
 	size_t n = strnlen(setup->path, sizeof(recording.path));
@@ -226,6 +229,8 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 		return -ENAMETOOLONG;
 	memcpy(recording.path, setup->path, n + 1);
 	recording.tells = setup->tells;
+	if (setup->followed_from)
+		return start_followed(setup->followed_from);
 	if (setup->make)
 		failure = seep_writer_create(&recording.writer, setup->path, 0);
 	else
@@ -239,42 +244,46 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	return 0;
 }
 
+/* The place for a name that is not among them yet; the last one is overwritten. */
+static char *place_for(struct seep_trace_header *header, const char *name)
+{
+	size_t n = sizeof(header->started_name), i;
+
+	if (!header->started_name[0] || !strncmp(header->started_name, name, n - 1))
+		return header->started_name;
+	for (i = 0; i + 1 < sizeof(header->started_more) / n; i++)
+		if (!header->started_more[i][0] || !strncmp(header->started_more[i], name, n - 1))
+			break;
+	return header->started_more[i];
+}
+
 void seep_recording_count_started(const char *path)
 {
-	char exe[256];
+	struct seep_trace_header *header = seep_follow_map(path, true);
+	char exe[256], *place;
 	const char *name;
-	struct seep_fd fd;
-	struct seep_trace_header *header = MAP_FAILED;
 	size_t i;
 
-	if (seep_fd_open(&fd, path, O_RDWR, 0))
-		return;
-	if (lseek(fd.fd, 0, SEEK_END) >= (off_t)SEEP_TRACE_HEADER_BYTES)
-		header = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES,
-					 PROT_READ | PROT_WRITE, MAP_SHARED, fd.fd, 0L);
-	seep_fd_close(&fd);
-	if (header == MAP_FAILED)
+	if (!header)
 		return;
 	seep_process_exe(exe, sizeof(exe));
 	name = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
-	/* Whatever the environment names: only a trace is written to. */
-	if (!memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic))) {
-		for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
-			header->started_name[i] = name[i];
-		header->started_name[i] = '\0';
-		__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
-	}
-	syscall(SYS_munmap, header, SEEP_TRACE_HEADER_BYTES);
+	place = place_for(header, name);
+	for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
+		place[i] = name[i];
+	place[i] = '\0';
+	__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
+	seep_follow_drop(header);
 }
 
 /* What the child writes about itself, since no seep run does it. */
 static void write_run(void)
 {
-	static char text[8192];
+	static char text[16384];
 	struct seep_rec_run run = {0};
 	size_t used = seep_process_exe(text, 4096) + 1, n, i;
 
-	text[used++] = '\0'; /* the working directory: not known */
+	used += seep_process_directory(text + used, 4096) + 1;
 	n = seep_process_arguments(text + used, sizeof(text) - used);
 	for (i = 0; i < n; i++)
 		run.argc += text[used + i] == '\0';
@@ -282,23 +291,55 @@ static void write_run(void)
 	seep_recording_write(SEEP_REC_RUN, 0, &run, sizeof(run), text, run.bytes);
 }
 
+/* The trace that this process made before it replaced itself by exec; only its own. */
+static bool resume_trace(void)
+{
+	struct seep_writer *writer = &recording.writer;
+
+	if (seep_writer_attach(writer, recording.child_path))
+		return false;
+	if (writer->header->pid == (uint32_t)getpid() &&
+	    writer->header->state == SEEP_TRACE_ATTACHED && seep_follow_is_private(writer->fd.fd))
+		return true;
+	seep_writer_abandon(writer);
+	return false;
+}
+
+/* With --follow there may be very many children, and not each gets a trace. */
+static int make_trace(void)
+{
+	bool counted = recording.shared && recording.shared->follow_max;
+
+	if (counted && resume_trace())
+		return 0;
+	if (counted && !seep_follow_claim(recording.path))
+		return -EDQUOT;
+	return seep_writer_create(&recording.writer, recording.child_path, 0);
+}
+
 static void start_child_trace(void)
 {
-	static char path[SEEP_WRITER_PATH_MAX]; /* not on a stack that may be small */
+	char *path = recording.child_path;
+	bool fresh;
 	int failure;
 
-	memcpy(path, recording.path, sizeof(path));
+	memcpy(path, recording.path, sizeof(recording.child_path));
 	path[strlen(path) + 1] = '\0';
 	path[strlen(path)] = '.';
 	seep_digits_append(path, (uint32_t)getpid());
-	failure = seep_writer_create(&recording.writer, path, 0);
+	failure = make_trace();
 	if (failure) {
 		tell_host("the trace of a forked child could not be made", failure);
+		seep_heap_stop();
 		set_state(DONE);
 		return;
 	}
+	recording.own_trace = true;
+	fresh = recording.writer.header->state == SEEP_TRACE_CREATED;
 	begin_trace();
 	write_run();
+	if (fresh)
+		seep_follow_write_limits(recording.path);
 }
 
 /*
@@ -321,6 +362,7 @@ static void become_child(bool inside)
 	if (get_state() == ON)
 		set_state(CHILD);
 	mark_alive();
+	recording.own_trace = false;
 	seep_heap_forked();
 	recording.born_tick = seep_recording_tick();
 	seep_clock.base = seep_clock.event; /* what it inherited is from before its first event */
@@ -386,6 +428,22 @@ void seep_recording_finish(void)
 		return;
 	seep_writer_close(&recording.writer, SEEP_TRACE_FINISHED);
 	set_state(DONE);
+}
+
+void seep_recording_exited(int status)
+{
+	struct seep_writer *writer = &recording.writer;
+	struct seep_rec_exit end = {.t_ns = seep_recording_now(), .code = status & 0xff};
+
+	if (!recording.own_trace || get_state() != DONE || recording.pid != getpid() ||
+	    seep_writer_attach(writer, recording.child_path))
+		return;
+	if (writer->header->state == SEEP_TRACE_FINISHED) {
+		seep_writer_append(writer, SEEP_REC_EXIT, 0, &end, sizeof(end), NULL, 0);
+		seep_writer_close(writer, SEEP_TRACE_FINISHED);
+	} else {
+		seep_writer_abandon(writer);
+	}
 }
 
 enum seep_trace_ticks seep_recording_ticks(void)

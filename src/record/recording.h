@@ -14,14 +14,15 @@
 #include <stdbool.h>
 
 /*
- * Whose trace this is.  In a child
- * of fork the trace is made at the first thing worth recording, beside its
- * parent's, with the pid added to the name.
+ * Whose trace this is.  In a child of fork, and in a program that is followed, the
+ * trace is made at the first thing worth recording, beside that of seep run, with the
+ * pid added to the name.
  */
 struct seep_recording_setup {
 	const char *path;
 	bool make;               /* create the file, else attach to what seep run made */
 	bool tells;              /* failures to the host's stderr, for there is no seep run */
+	uint32_t followed_from;  /* else 0; the pid of the tracked program that started this one */
 };
 
 /* Opens the trace and switches recording on; 0 or -errno. */
@@ -32,6 +33,9 @@ int seep_recording_start(const struct seep_recording_setup *setup);
  * one's trace, and nothing more.
  */
 void seep_recording_count_started(const char *path);
+
+/* The program has called exit: a child tells the status in its trace, as no seep run sees it. */
+void seep_recording_exited(int status);
 
 /* Takes the lock; false if there is nothing to record to (any more). */
 bool seep_recording_begin(void);

@@ -85,7 +85,7 @@ static void print_need(const struct seep_view *view)
 		fprintf(view->out, "; about %.0f more would settle it", more);
 }
 
-static void print_headline(const struct seep_view *view)
+void seep_text_headline(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
 	enum seep_style_ink ink = ink_of(verdict->kind);
@@ -429,13 +429,20 @@ static const char *quote_command(const struct seep_view *view)
 	return *line ? line : " CMD";
 }
 
-static void print_next(const struct seep_view *view)
+bool seep_text_has_culprit(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+
+	return verdict->n_sites && seep_view_is_guilty(&verdict->sites[0]) &&
+	       verdict->kind != SEEP_KIND_FLAT;
+}
+
+void seep_text_next(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
 	const char *trace = seep_view_trace(view);
 
-	if (verdict->n_sites && seep_view_is_guilty(&verdict->sites[0]) &&
-	    verdict->kind != SEEP_KIND_FLAT)
+	if (seep_text_has_culprit(view))
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
 		fprintf(view->out, "next: run it longer: %s run%s --%s\n", view->self,
@@ -444,9 +451,9 @@ static void print_next(const struct seep_view *view)
 		fprintf(view->out, "next: %s report --all %s\n", view->self, trace);
 }
 
-void seep_text_report(const struct seep_view *view, bool all)
+void seep_text_evidence(const struct seep_view *view, bool all)
 {
-	print_headline(view);
+	seep_text_headline(view);
 	if (view->verdict->sentence)
 		seep_view_wrap(view, "  why     ", view->verdict->sentence);
 	print_phases(view, all);
@@ -456,5 +463,10 @@ void seep_text_report(const struct seep_view *view, bool all)
 	print_oom(view);
 	note_ending(view);
 	note_losses(view);
-	print_next(view);
+}
+
+void seep_text_report(const struct seep_view *view, bool all)
+{
+	seep_text_evidence(view, all);
+	seep_text_next(view);
 }

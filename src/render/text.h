@@ -15,7 +15,19 @@
 const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
 			     struct seep_arena *arena, size_t *n);
 
+/* The verdict in one line. */
+void seep_text_headline(const struct seep_view *view);
+
+/* The command to type next, in one line. */
+void seep_text_next(const struct seep_view *view);
+
+/* Whether that command shows a site that takes part in the growth. */
+bool seep_text_has_culprit(const struct seep_view *view);
+
 /* The frames of the sites that it lists must have been resolved. */
 void seep_text_report(const struct seep_view *view, bool all);
+
+/* The same without the command to type next. */
+void seep_text_evidence(const struct seep_view *view, bool all);
 
 #endif

@@ -72,6 +72,11 @@ struct seep_trace_header {
 	uint32_t failure;        /* errno that ended recording, where no note could be written */
 	uint32_t started;        /* programs that this one started, which are not tracked */
 	char started_name[16];   /* one of them */
+	char started_more[3][16]; /* others, each name once */
+	uint32_t follow_max;     /* traces that children may make with --follow; 0: not asked for */
+	uint32_t followed;       /* that they wanted to make; those beyond follow_max were not */
+	uint32_t follow_begun;   /* programs to be followed that were started */
+	uint32_t pad3;
 };
 
 struct seep_trace_record {

@@ -4,6 +4,7 @@
  *
  *   SEEP_TRACE=FILE   the trace that seep run made
  *   SEEP_PID=PID      the process to track; others, started by it, are left alone
+ *   SEEP_FOLLOW=NAMES ... but for those of these names, which make traces beside it
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
@@ -23,6 +24,7 @@
 #include "os/map.h"
 #include "os/statm.h"
 #include "record/env_init.h"
+#include "record/follow.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"
@@ -40,12 +42,23 @@ static void set_state(enum seep_start_state state)
 	__atomic_store_n(&seep_start_state, (uint32_t)state, __ATOMIC_RELEASE);
 }
 
-static bool is_wanted(void)
+/* Whether this program is tracked; else it is counted as one that is not. */
+static bool is_wanted(struct seep_recording_setup *setup)
 {
-	const char *pid = getenv("SEEP_PID");
+	const char *pid = getenv("SEEP_PID"), *follow = getenv("SEEP_FOLLOW");
+	long main_pid = pid ? strtol(pid, NULL, 10) : 0;
 
-	return !seep_env_is_set("SEEP_DISABLE") && getenv("SEEP_TRACE") && pid &&
-	       strtol(pid, NULL, 10) == (long)getpid();
+	if (!setup->path || seep_env_is_set("SEEP_DISABLE"))
+		return false;
+	if (main_pid > 0 && main_pid == (long)getpid())
+		return true;
+	if (main_pid <= 0 || !follow || !seep_follow_is_named(follow)) {
+		seep_recording_count_started(setup->path);
+		return false;
+	}
+	seep_follow_count(setup->path);
+	setup->followed_from = (uint32_t)main_pid;
+	return true;
 }
 
 /*
@@ -79,18 +92,21 @@ static void forked(void)
 	seep_guard = guard;
 }
 
+static void exited(int status, void *unused)
+{
+	(void)unused;
+	seep_recording_exited(status);
+}
+
 static bool start(void)
 {
 	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
 
-	if (!is_wanted()) {
-		if (setup.path && !seep_env_is_set("SEEP_DISABLE"))
-			seep_recording_count_started(setup.path);
-		return false;
-	}
-	if (seep_recording_start(&setup))
+	if (!is_wanted(&setup) || seep_recording_start(&setup))
 		return false;
 	if (!seep_real_is_behind_us()) {
+		if (setup.followed_from)
+			return false;
 		tell("the program has a malloc of its own, which cannot be tracked: there is no "
 		     "heap data");
 		return false;
@@ -102,6 +118,7 @@ static bool start(void)
 	}
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(seep_start_finish);
+	on_exit(exited, NULL);
 	return true;
 }
 

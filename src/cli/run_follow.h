@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The programs that were followed: their traces judged, and told in a line each. */
+#ifndef SEEP_CLI_RUN_FOLLOW_H
+#define SEEP_CLI_RUN_FOLLOW_H
+
+#include "base/arena.h"
+#include "cli/run_trace.h"
+
+#define SEEP_FOLLOW_MAX 256 /* traces that a run with --follow may leave beside its own */
+
+struct seep_followed {
+	uint64_t pid;
+	const char *name;        /* of the program */
+	size_t events;
+	const char *headline;    /* of its verdict; ends its line */
+	const char *next;        /* the command that shows who is guilty, or NULL */
+	double growth;           /* bytes over its events, where that is sure; else 0 */
+};
+
+struct seep_run_follow {
+	struct seep_arena arena;
+	struct seep_followed *programs; /* the largest growth first */
+	size_t n;
+	size_t n_unread;         /* traces that could not be read */
+};
+
+/* Reads and judges the traces of all children. */
+void seep_run_follow_judge(struct seep_run_follow *follow, const struct seep_run_trace *trace);
+void seep_run_follow_release(struct seep_run_follow *follow);
+
+/* Whether the first of them has somebody to blame. */
+bool seep_run_follow_has_culprit(const struct seep_run_follow *follow);
+
+/* The list on stderr, without the command to type next. */
+void seep_run_follow_tell(const struct seep_run_follow *follow,
+			  const struct seep_run_trace *trace);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The descendants of a process, as the command sees them from outside.  Never inside
+ * the traced process.
+ */
+#ifndef SEEP_OS_KIN_TOOL_H
+#define SEEP_OS_KIN_TOOL_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Fills at most room pids, those of children before those of grandchildren; their number. */
+size_t seep_kin_find(pid_t ancestor, pid_t *pids, size_t room);
+
+struct seep_kin {
+	char exe[PATH_MAX];      /* path of the program */
+	char open[64];           /* where its file can be opened, even if it has been removed */
+	bool has_library;        /* the one that was asked for is loaded */
+	bool other_user;         /* not that of this command */
+	bool other_root;
+};
+
+/* False if it has gone, or may not be looked at. */
+bool seep_kin_look(struct seep_kin *kin, pid_t pid, const char *library);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/follow.h"
+
+#include "os/fd.h"
+#include "os/process.h"
+#include "record/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LIMIT_RECORD_MAX 1024u
+#define FIRST_RECORDS 32 /* of seep run's own, the limits are among them */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Does the pattern, which ends at a comma or a zero, match?  The last star takes what it must. */
+static bool matches(const char *pattern, const char *text)
+{
+	const char *star = NULL, *behind = NULL;
+
+	for (;;) {
+		bool ended = !*pattern || *pattern == ',';
+
+		if (!ended && *pattern == '*') {
+			star = ++pattern;
+			behind = text;
+		} else if (*text && !ended && (*pattern == '?' || *pattern == *text)) {
+			pattern++;
+			text++;
+		} else if (!*text && ended) {
+			return true;
+		} else if (star && *behind) {
+			pattern = star;
+			text = ++behind;
+		} else {
+			return false;
+		}
+	}
+}
+
+static bool is_in(const char *names, const char *name)
+{
+	while (names) {
+		if (matches(names, name))
+			return true;
+		names = strchr(names, ',');
+		names = names ? names + 1 : NULL;
+	}
+	return false;
+}
+
+bool seep_follow_is_named(const char *names)
+{
+	static char text[4096]; /* not on a stack that may be small; only one thread decides */
+
+	seep_process_exe(text, sizeof(text));
+	if (is_in(names, base_name(text)))
+		return true;
+	return seep_process_arguments(text, sizeof(text)) && is_in(names, base_name(text));
+}
+
+struct seep_trace_header *seep_follow_map(const char *path, bool write)
+{
+	struct seep_trace_header *header = MAP_FAILED;
+	struct seep_fd fd;
+	int saved = errno;
+
+	if (seep_fd_open(&fd, path, write ? O_RDWR : O_RDONLY, 0))
+		return NULL;
+	if (lseek(fd.fd, 0, SEEK_END) >= (off_t)SEEP_TRACE_HEADER_BYTES)
+		header = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES,
+					 write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED,
+					 fd.fd, 0L);
+	seep_fd_close(&fd);
+	errno = saved;
+	if (header == MAP_FAILED)
+		return NULL;
+	/* Whatever the environment names: only a trace is written to. */
+	if (!memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic)))
+		return header;
+	seep_follow_drop(header);
+	return NULL;
+}
+
+void seep_follow_drop(struct seep_trace_header *header)
+{
+	int saved = errno;
+
+	syscall(SYS_munmap, header, SEEP_TRACE_HEADER_BYTES);
+	errno = saved;
+}
+
+void seep_follow_count(const char *path)
+{
+	struct seep_trace_header *header = seep_follow_map(path, true);
+
+	if (!header)
+		return;
+	__atomic_fetch_add(&header->follow_begun, 1, __ATOMIC_RELAXED);
+	seep_follow_drop(header);
+}
+
+bool seep_follow_claim(const char *path)
+{
+	struct seep_trace_header *header = seep_follow_map(path, true);
+	bool granted;
+
+	if (!header)
+		return false;
+	granted = __atomic_fetch_add(&header->followed, 1, __ATOMIC_RELAXED) < header->follow_max;
+	seep_follow_drop(header);
+	return granted;
+}
+
+static bool read_at(int fd, void *buffer, size_t bytes, uint64_t at)
+{
+	return syscall(SYS_pread64, fd, buffer, bytes, at) == (long)bytes;
+}
+
+/* They stand before anything that a recorder wrote, behind the command. */
+static void copy_limits(int fd)
+{
+	static unsigned char payload[LIMIT_RECORD_MAX];
+	struct seep_trace_record head;
+	uint64_t at = SEEP_TRACE_HEADER_BYTES;
+	int i;
+
+	for (i = 0; i < FIRST_RECORDS && read_at(fd, &head, sizeof(head), at); i++) {
+		size_t bytes = head.size - sizeof(head);
+
+		if (head.size < sizeof(head) || head.size > SEEP_TRACE_RECORD_MAX ||
+		    (head.kind != SEEP_REC_RUN && head.kind != SEEP_REC_LIMIT))
+			return;
+		if (head.kind == SEEP_REC_LIMIT && bytes >= sizeof(struct seep_rec_limit) &&
+		    bytes <= sizeof(payload) && read_at(fd, payload, bytes, at + sizeof(head)))
+			seep_recording_write(SEEP_REC_LIMIT, head.flags, payload, bytes, NULL, 0);
+		at += head.size;
+	}
+}
+
+void seep_follow_write_limits(const char *path)
+{
+	struct seep_fd fd;
+	int saved = errno;
+
+	if (seep_fd_open(&fd, path, O_RDONLY, 0))
+		return;
+	copy_limits(fd.fd);
+	seep_fd_close(&fd);
+	errno = saved;
+}
+
+bool seep_follow_is_private(int fd)
+{
+	struct stat st;
+	int saved = errno;
+	bool private = !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) &&
+		       st.st_nlink == 1;
+
+	errno = saved;
+	return private;
+}
