@@ -39,17 +39,20 @@ struct half {
 struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run)
 {
 	struct seep_cohort_clock clock = { 0, 0 };
-	int64_t e = run->snapshot_event;
-	size_t i, end;
+	int64_t e = run->snapshot_event, last = seep_run_marked(run) - 1;
+	size_t i, end, place;
 
 	if (e < 0 || !run->n_events)
 		return clock;
-	if (e >= (int64_t)run->n_events)
-		e = (int64_t)run->n_events - 1;
+	if (e > last)
+		e = last;
 	clock.begun = e + 1;
-	clock.complete = e;
-	end = (size_t)e + 1 < run->n_events ? run->events[e + 1].first_stamp : run->n_stamps;
-	for (i = run->events[e].first_stamp; i < end; i++)
+	clock.complete = e == last && run->last_ended && run->snapshot_final ? e + 1 : e;
+	place = seep_run_place(run, e);
+	if (place == run->n_events || run->events[place].number != e)
+		return clock; /* of this one nothing was written */
+	end = place + 1 < run->n_events ? run->events[place + 1].first_stamp : run->n_stamps;
+	for (i = run->events[place].first_stamp; i < end; i++)
 		if (run->stamps[i].flags & SEEP_STAMP_END &&
 		    run->stamps[i].t_ns <= run->snapshot_t_ns)
 			clock.complete = clock.begun;
@@ -94,7 +97,7 @@ static void read_cohorts(struct cohorts *c, const struct seep_site *site,
 	const struct seep_cohorts *from = &site->cohorts;
 	int64_t width = from->events_per_bin > 0 ? from->events_per_bin : 1;
 	int64_t first = from->first_event > 0 ? from->first_event : 0, origin = first % width;
-	int64_t all = (clock.complete - origin + width - 1) / width, j, i;
+	int64_t all = (clock.complete - origin + width - 1) / width, j, i, stop;
 	int64_t merge = (all + COHORTS_MAX - 1) / COHORTS_MAX;
 
 	memset(c, 0, sizeof(*c));
@@ -104,11 +107,12 @@ static void read_cohorts(struct cohorts *c, const struct seep_site *site,
 
 		if (end > clock.complete && clock.begun > clock.complete)
 			break; /* mixed with blocks of the event in progress */
-		for (i = j - first / width; i < j - first / width + merge; i++)
-			if (i >= 0 && (size_t)i < from->n_bins) {
-				c->blocks[c->n] += (double)from->live_blocks[i];
-				c->bytes[c->n] += (double)from->live_bytes[i];
-			}
+		i = j - first / width;
+		stop = i + merge < (int64_t)from->n_bins ? i + merge : (int64_t)from->n_bins;
+		for (i = i > 0 ? i : 0; i < stop; i++) {
+			c->blocks[c->n] += (double)from->live_blocks[i];
+			c->bytes[c->n] += (double)from->live_bytes[i];
+		}
 		c->start[++c->n] = end < clock.complete ? end : clock.complete;
 	}
 }

@@ -23,25 +23,26 @@ struct candidate {
 	double bic;
 };
 
-static double sum_counts(const struct seep_counter *counter, int64_t first, int64_t end)
+static double sum_counts(const struct seep_run *run, const struct seep_counter *counter,
+			 int64_t first, int64_t end)
 {
 	double sum = 0;
-	int64_t e;
+	size_t i;
 
-	for (e = first; e < end; e++)
-		sum += counter->values[e];
+	for (i = seep_run_place(run, first); i < run->n_events && run->events[i].number < end; i++)
+		sum += counter->values[i];
 	return sum;
 }
 
 /* The level growth->bytes[i] holds in front of the event growth->events[i]. */
-static double *sum_counter(const struct growth *growth, const struct seep_counter *counter,
-			   struct seep_arena *arena)
+static double *sum_counter(const struct growth *growth, const struct seep_run *run,
+			   const struct seep_counter *counter, struct seep_arena *arena)
 {
 	double *sums = seep_arena_array(arena, growth->n, sizeof(double));
 	size_t i;
 
 	for (i = 0; i + 1 < growth->n; i++)
-		sums[i + 1] = sums[i] + sum_counts(counter, (int64_t)growth->events[i],
+		sums[i + 1] = sums[i] + sum_counts(run, counter, (int64_t)growth->events[i],
 						   (int64_t)growth->events[i + 1]);
 	return sums;
 }
@@ -75,11 +76,21 @@ static bool is_boundary(const struct seep_driver_leak *leaks, size_t n_leaks, in
 	return true;
 }
 
+/* Where the next bin of the first site begins, or the end, which comes but once. */
+static int64_t next_boundary(const struct seep_driver_leak *leaks, int64_t event, int64_t end)
+{
+	const struct seep_cohorts *c = &leaks[0].site->cohorts;
+	int64_t into = (event - c->first_event) % c->events_per_bin, next;
+
+	next = event + c->events_per_bin - (into < 0 ? into + c->events_per_bin : into);
+	return next > end && event < end ? end : next;
+}
+
 /* Survivors of all the leaks by cohort.  The last cohort may be short if all end there. */
 static void grow_by_survivors(struct growth *growth, const struct seep_driver_leak *leaks,
 			      size_t n_leaks, struct seep_arena *arena)
 {
-	int64_t first = 0, end = n_leaks ? leaks[0].end : 0, event, before = -1;
+	int64_t first = 0, end = n_leaks ? leaks[0].end : 0, event, before = -1, width;
 	bool same_end = true;
 	size_t i, room = 0;
 
@@ -92,10 +103,11 @@ static void grow_by_survivors(struct growth *growth, const struct seep_driver_le
 	}
 	if (end <= first)
 		return;
-	room = (size_t)(end - first) + 1;
+	width = leaks[0].site->cohorts.events_per_bin;
+	room = (size_t)((end - first) / width) + 3;
 	growth->bytes = seep_arena_array(arena, room, sizeof(double));
 	growth->events = seep_arena_array(arena, room, sizeof(double));
-	for (event = first; event <= end; event++) {
+	for (event = first; event <= end; event = next_boundary(leaks, event, end)) {
 		if (!is_boundary(leaks, n_leaks, event) && !(event == end && same_end))
 			continue;
 		if (growth->n)
@@ -218,7 +230,7 @@ void seep_driver_find(struct seep_verdict *verdict, const struct seep_run *run,
 		if (counter->gauge || !counter->given)
 			continue;
 		all[n].driver.counter = c;
-		judge(&all[n++], &growth, sum_counter(&growth, counter, arena));
+		judge(&all[n++], &growth, sum_counter(&growth, run, counter, arena));
 	}
 	if (!n)
 		return;

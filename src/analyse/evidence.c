@@ -176,7 +176,7 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 
 double seep_evidence_tolerance(const struct seep_rate *rate)
 {
-	double n = (double)(rate->first + rate->n);
+	double n = (double)(rate->first + rate->n) * rate->stride;
 
 	return fmax(TOLERATED_BYTES, fmax(TOLERATED_PART * rate->level, TOLERATED_SUM) / n);
 }

@@ -25,21 +25,20 @@ struct sequence {
 	size_t cycle;
 };
 
-/* The stamps from one anchor to the next. */
+/* The stamps from the begin of an event to that of the next, in the step behind an anchor. */
 struct cycle {
 	const struct seep_stamp *stamps;
 	size_t n;
+	size_t step;
+	double before, after;    /* at the two begins */
 };
 
-static struct cycle get_cycle(const struct seep_run *run, const struct seep_series *series,
-			      size_t i)
-{
-	size_t start = run->events[series->events[i]].first_stamp, end = run->n_stamps;
-
-	if (i + 1 < series->n)
-		end = run->events[series->events[i + 1]].first_stamp;
-	return (struct cycle){ run->stamps + start, end - start };
-}
+/* The cycles of all steps of the rate, in order. */
+struct cycles {
+	struct cycle *items;
+	size_t n;
+	bool sampled;            /* not all are there: each stands for others of its step */
+};
 
 /* A named stamp with a value cuts; a name that the run does not have is damage. */
 static bool is_cut(const struct seep_run *run, const struct seep_series *series,
@@ -72,16 +71,63 @@ static int compare_sequences(const void *a, const void *b)
 	return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
 }
 
+static void add_cycle(struct cycles *cycles, const struct seep_run *run, size_t from, size_t to,
+		      struct cycle cycle)
+{
+	size_t start = run->events[from].first_stamp;
+
+	cycle.stamps = run->stamps + start;
+	cycle.n = run->events[to].first_stamp - start;
+	cycles->items[cycles->n++] = cycle;
+}
+
+/* An event that was written whole, with the begin of the one behind it. */
+static bool is_whole(const struct seep_run *run, const struct seep_series *series, size_t event,
+		     struct cycle *cycle)
+{
+	const struct seep_event *events = run->events + event;
+	const struct seep_stamp *begin = &run->stamps[events->first_stamp];
+
+	return event + 1 < run->n_events && events[1].number == events->number + 1 &&
+	       !(begin->flags & SEEP_STAMP_PART) &&
+	       seep_series_value(begin, series->kind, &cycle->before) &&
+	       seep_series_value(&run->stamps[events[1].first_stamp], series->kind,
+				 &cycle->after);
+}
+
+/* From anchor to anchor; where events were left out, the whole ones in between. */
+static struct cycles collect_cycles(const struct seep_run *run, const struct seep_series *series,
+				    const struct seep_rate *rate, struct seep_arena *arena)
+{
+	struct cycles cycles = { .sampled = series->stride > 1 };
+	size_t i, e, first = rate->first;
+
+	cycles.items = seep_arena_array(arena, cycles.sampled ? run->n_events : rate->n,
+					sizeof(*cycles.items));
+	for (i = 0; i + 1 < rate->n; i++) {
+		size_t from = series->events[first + i], to = series->events[first + i + 1];
+		struct cycle cycle = { .step = i, .before = series->values[first + i],
+				       .after = series->values[first + i + 1] };
+
+		if (!cycles.sampled)
+			add_cycle(&cycles, run, from, to, cycle);
+		for (e = from; e < to && cycles.sampled; e++)
+			if (is_whole(run, series, e, &cycle))
+				add_cycle(&cycles, run, e, e + 1, cycle);
+	}
+	return cycles;
+}
+
 /* The first cycle of the most common sequence of stamps; of two, the earlier one. */
 static struct cycle find_regular(const struct seep_run *run, const struct seep_series *series,
-				 const struct seep_rate *rate, struct seep_arena *arena)
+				 const struct cycles *cycles, struct seep_arena *arena)
 {
-	size_t n = rate->n - 1, i, start = 0, most = 0, regular = 0;
+	size_t n = cycles->n, i, start = 0, most = 0, regular = 0;
 	struct sequence *all = seep_arena_array(arena, n, sizeof(*all));
 
 	for (i = 0; i < n; i++) {
-		all[i].cycle = rate->first + i;
-		all[i].hash = hash_cycle(run, series, get_cycle(run, series, all[i].cycle));
+		all[i].cycle = i;
+		all[i].hash = hash_cycle(run, series, cycles->items[i]);
 	}
 	qsort(all, n, sizeof(*all), compare_sequences);
 	for (i = 0; i < n; i++) {
@@ -95,7 +141,7 @@ static struct cycle find_regular(const struct seep_run *run, const struct seep_s
 			regular = all[start].cycle;
 		}
 	}
-	return get_cycle(run, series, regular);
+	return cycles->items[regular];
 }
 
 static size_t find_phase(const struct table *table, uint32_t from, uint32_t to)
@@ -184,16 +230,15 @@ static size_t place(const struct table *table, uint32_t from, uint32_t to)
 
 /* Adds the pieces of one cycle to steps[phase]; their sum is the step of the event. */
 static void cut_cycle(double *steps, const struct table *table, const struct seep_run *run,
-		      const struct seep_series *series, size_t i)
+		      const struct seep_series *series, const struct cycle *cycle)
 {
-	struct cycle cycle = get_cycle(run, series, i);
-	double value, before = series->values[i];
+	double value, before = cycle->before;
 	uint32_t from = 0;
 	bool ended = false;
 	size_t s;
 
-	for (s = 0; s < cycle.n; s++) {
-		const struct seep_stamp *stamp = &cycle.stamps[s];
+	for (s = 0; s < cycle->n; s++) {
+		const struct seep_stamp *stamp = &cycle->stamps[s];
 		bool ends = table->between != NO_PHASE && stamp->flags & SEEP_STAMP_END && !ended &&
 			    seep_series_value(stamp, series->kind, &value);
 
@@ -205,24 +250,45 @@ static void cut_cycle(double *steps, const struct table *table, const struct see
 		from = stamp->name;
 		ended = ends;
 	}
-	steps[ended ? table->between : place(table, from, 0)] += series->values[i + 1] - before;
+	steps[ended ? table->between : place(table, from, 0)] += cycle->after - before;
 }
 
-/* The levels of every phase at the anchors: rows of n, one per phase. */
+/* What one event adds to each phase, by those of a step; left as it was if there are none. */
+static void cut_step(double *steps, const struct table *table, const struct seep_run *run,
+		     const struct seep_series *series, const struct cycles *cycles, size_t *next,
+		     size_t step)
+{
+	size_t first = *next, k;
+
+	if (*next == cycles->n || cycles->items[*next].step != step)
+		return;
+	for (k = 0; k < table->n; k++)
+		steps[k] = 0;
+	for (; *next < cycles->n && cycles->items[*next].step == step; ++*next)
+		cut_cycle(steps, table, run, series, &cycles->items[*next]);
+	for (k = 0; k < table->n; k++)
+		steps[k] /= (double)(*next - first);
+}
+
+/*
+ * The levels of every phase at the anchors: rows of n, one per phase.  An event that was
+ * picked by chance stands for all of its step; a step without one is like the one before.
+ */
 static double *accumulate(const struct table *table, const struct seep_run *run,
 			  const struct seep_series *series, const struct seep_rate *rate,
-			  struct seep_arena *arena)
+			  const struct cycles *cycles, struct seep_arena *arena)
 {
 	double *levels = seep_arena_array(arena, table->n * rate->n, sizeof(double));
 	double *steps = seep_arena_array(arena, table->n, sizeof(double));
-	size_t i, k;
+	const double *x = series->index + rate->first;
+	size_t i, k, next = 0;
 
 	for (i = 0; i + 1 < rate->n; i++) {
+		double times = cycles->sampled ? x[i + 1] - x[i] : 1;
+
+		cut_step(steps, table, run, series, cycles, &next, i);
 		for (k = 0; k < table->n; k++)
-			steps[k] = 0;
-		cut_cycle(steps, table, run, series, rate->first + i);
-		for (k = 0; k < table->n; k++)
-			levels[k * rate->n + i + 1] = levels[k * rate->n + i] + steps[k];
+			levels[k * rate->n + i + 1] = levels[k * rate->n + i] + times * steps[k];
 	}
 	return levels;
 }
@@ -268,13 +334,17 @@ void seep_phase_split(struct seep_verdict *verdict, const struct seep_run *run,
 		      struct seep_arena *arena)
 {
 	struct table table = { 0 };
+	struct cycles cycles;
 	double *levels;
 	size_t k;
 
 	if (rate->n < 2)
 		return;
-	tabulate(&table, run, series, find_regular(run, series, rate, arena), arena);
-	levels = accumulate(&table, run, series, rate, arena);
+	cycles = collect_cycles(run, series, rate, arena);
+	if (!cycles.n)
+		return;
+	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
+	levels = accumulate(&table, run, series, rate, &cycles, arena);
 	for (k = 0; k < table.n; k++)
 		estimate(&table.phases[k].bytes_per_event, levels + k * rate->n, series, rate);
 	share_out(verdict, &table);
@@ -285,11 +355,15 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 			    struct seep_arena *arena)
 {
 	struct table table = { 0 };
+	struct cycles cycles;
 	size_t i, k;
 
 	if (rate->n < 2)
 		return;
-	tabulate(&table, run, series, find_regular(run, series, rate, arena), arena);
+	cycles = collect_cycles(run, series, rate, arena);
+	if (!cycles.n)
+		return;
+	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
 	for (k = 0; k < table.n; k++)
 		table.phases[k].bytes_per_event.known = true;
 	for (i = 0; i < verdict->n_sites; i++) {

@@ -81,6 +81,7 @@ void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series
 	const double *y, *x;
 
 	memset(rate, 0, sizeof(*rate));
+	rate->stride = series->stride > 1 ? series->stride : 1;
 	if (series->n >= EVENTS_FOR_WARMUP)
 		rate->first = seep_warmup_cut(series->values, series->n);
 	else if (series->n > 2)
@@ -110,5 +111,6 @@ double seep_rate_events_needed(const struct seep_rate *rate, double target)
 		return 0;
 	/* noise that stays averages out slower than noise around a level */
 	power = rate->mix.walk_weight > .5 ? 2 : 2. / 3;
-	return ceil((double)(rate->first + rate->n) * fmax(pow(half / target, power), 1));
+	return ceil((double)(rate->first + rate->n) * rate->stride *
+		    fmax(pow(half / target, power), 1));
 }

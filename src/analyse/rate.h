@@ -23,6 +23,7 @@ struct seep_rate {
 	double period_s;         /* mean time from event to event, 0 if not known */
 	size_t first;            /* first anchor used */
 	size_t n;                /* anchors used */
+	double stride;           /* events from one to the next */
 	size_t steps_up;         /* of the n - 1 increments used */
 	bool skewed;             /* increments so lopsided that the interval is too narrow */
 	struct seep_glsmix mix;  /* mix.known is false below 5 events */

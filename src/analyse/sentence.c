@@ -111,16 +111,23 @@ static const char *add_others(const struct seep_evidence *evidence, struct seep_
 	return seep_arena_printf(arena, "; besides, %s", tell_others(evidence, arena));
 }
 
+/* Where not every event was written, a step is one of many events. */
+static const char *name_stride(const struct seep_rate *rate, struct seep_arena *arena)
+{
+	return rate->stride > 1 ? seep_arena_printf(arena, " of %.0f events each", rate->stride)
+				: "";
+}
+
 static const char *write_leak(const struct seep_verdict *verdict,
 			      const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_rate *rate = evidence->rate;
 
 	return seep_arena_printf(arena,
-		"live heap grows by %s per event, up in %zu of %zu steps after %s of warm-up; "
+		"live heap grows by %s per event, up in %zu of %zu steps%s after %s of warm-up; "
 		"%s for %.0f %% of it; %s%s%s%s",
 		seep_sentence_size(verdict->bytes_per_event.value, arena), rate->steps_up,
-		rate->n - 1, count_of((size_t)verdict->warmup_events, "event", arena),
+		rate->n - 1, name_stride(rate, arena), count_of((size_t)verdict->warmup_events, "event", arena),
 		seep_arena_printf(arena, "%s account%s", count_of(evidence->n_leaks, "site", arena),
 				  evidence->n_leaks == 1 ? "s" : ""),
 		100 * evidence->leak_rate.value / verdict->bytes_per_event.value,

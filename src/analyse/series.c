@@ -33,6 +33,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 
 	*series = (struct seep_series){
 		.kind = kind,
+		.stride = run->stride > 1 ? (double)run->stride : 1,
 		.quantum = kind == SEEP_SERIES_RSS ? PAGE_BYTES : 0,
 		.events = seep_arena_array(arena, n, sizeof(size_t)),
 		.index = seep_arena_array(arena, n, sizeof(double)),
@@ -44,10 +45,11 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 	for (e = 0; e < n; e++) {
 		const struct seep_stamp *begin = &run->stamps[run->events[e].first_stamp];
 
-		if (!seep_series_value(begin, kind, &series->values[series->n]))
+		if ((run->stride > 1 && run->events[e].number % run->stride) ||
+		    !seep_series_value(begin, kind, &series->values[series->n]))
 			continue;
 		series->events[series->n] = e;
-		series->index[series->n] = (double)e;
+		series->index[series->n] = (double)run->events[e].number;
 		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
 		series->n++;
 	}

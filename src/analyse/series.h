@@ -9,6 +9,10 @@
  * Values are bytes as double, which is exact up to 9 PB.  An event whose begin
  * carries no value (the tracker stopped, RSS was not read) is left out, so
  * events[] says which events the values belong to.
+ *
+ * Of a run that did not write all its events only those at equal distances are
+ * anchors.  The early ones, which are denser in the trace, would otherwise weigh more,
+ * and noise between neighbours would look different at the start and at the end.
  */
 #ifndef SEEP_ANALYSE_SERIES_H
 #define SEEP_ANALYSE_SERIES_H
@@ -25,8 +29,9 @@ enum seep_series_kind {
 struct seep_series {
 	enum seep_series_kind kind;
 	size_t n;
-	size_t *events;          /* the event of each anchor, rising */
-	double *index;           /* the same numbers, as a regressor */
+	double stride;           /* events from one anchor to the next, if none is lost */
+	size_t *events;          /* the place of each anchor in the run's events, rising */
+	double *index;           /* the number of its event, as a regressor */
 	double *values;          /* bytes at the anchor */
 	double *seconds;         /* when */
 	double quantum;          /* bytes the values come in: 0 for the heap, a page for RSS */

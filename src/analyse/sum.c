@@ -56,7 +56,7 @@ static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_evi
 {
 	const uint16_t needed = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
 	const struct seep_rate *rate = evidence->rate;
-	int64_t first = rate->n ? (int64_t)evidence->series->events[rate->first] : 0;
+	int64_t first = rate->n ? (int64_t)evidence->series->index[rate->first] : 0;
 	struct slopes s = fit(evidence->run, first, needed);
 
 	if (s.n < ANCHORS_MIN || s.squares <= 0)

@@ -84,8 +84,11 @@ static void fill_rate(struct seep_verdict *verdict, const struct seep_evidence *
 	verdict->bytes_per_event = rate->bytes_per_event;
 	verdict->floor_bytes_per_event = rate->floor;
 	verdict->events_used = (int64_t)rate->n;
-	if (rate->n)
-		verdict->warmup_events = (int64_t)evidence->series->events[rate->first];
+	if (!rate->n)
+		return;
+	verdict->warmup_events = (int64_t)evidence->series->index[rate->first];
+	if (rate->stride > 1) /* what happened between the anchors is in their values */
+		verdict->events_used = seep_run_marked(evidence->run) - verdict->warmup_events;
 }
 
 /* Bounded growth is flat; what is neither shown nor bounded needs more events. */

@@ -65,7 +65,7 @@ static void judge(struct seep_followed *program, struct seep_study *study,
 	struct seep_view view = seep_study_view(study, stderr);
 
 	program->name = name_of(&study->run, arena);
-	program->events = study->run.n_events;
+	program->events = (size_t)seep_run_marked(&study->run);
 	if (seep_study_is_short(study)) {
 		program->headline = capture(view, print_short, arena);
 		return;

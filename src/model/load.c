@@ -118,6 +118,10 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 		see_time(load, ((const struct seep_rec_stamp *)record->payload)->t_ns);
 		seep_load_stamps_add(load, record);
 		break;
+	case SEEP_REC_THIN:
+		see_time(load, ((const struct seep_rec_thin *)record->payload)->t_ns);
+		seep_load_stamps_thin(load, record);
+		break;
 	case SEEP_REC_COUNT:
 	case SEEP_REC_GAUGE:
 		seep_load_counters_add(load, record);
@@ -352,7 +356,8 @@ static bool is_void(const struct seep_reader_record *record, size_t restart)
 void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct seep_arena *arena)
 {
 	struct seep_load load = { .run = run, .arena = arena, .file_bytes = reader->bytes,
-				  .directory = "" };
+				  .directory = "", .stride = 1,
+				  .events_told = reader->header.events };
 	struct seep_reader_record record;
 	size_t restart = find_restart(reader);
 

@@ -31,13 +31,14 @@ static void add_value(const struct seep_load *load, struct seep_counter *counter
 	const struct seep_rec_gauge *gauge = record->payload;
 	const struct seep_rec_count *count = record->payload;
 	int64_t event = seep_load_event(load, counter->gauge ? gauge->event : count->event);
+	size_t place = seep_run_place(load->run, event + 1);
 	double *value;
 
-	if (event < 0 || (uint64_t)event >= load->run->n_events)
+	if (event < 0 || event >= seep_run_marked(load->run) || !place)
 		return;
 	if (!counter->gauge && !isfinite(count->value))
 		return;
-	value = &counter->values[event];
+	value = &counter->values[place - 1];
 	if (isnan(*value))
 		counter->given++;
 	if (counter->gauge)

@@ -53,6 +53,9 @@ struct seep_load {
 	struct seep_table notes;    /* const char * */
 
 	struct seep_table stamps;   /* struct seep_reader_record */
+	uint64_t stride;         /* of events in the trace at its end; 1: all are there */
+	uint64_t events_told;    /* by the header and by the last words of the recorder */
+	bool last_ended;         /* the last event, if the recorder said so */
 	uint32_t events_before;  /* that do not count: time slices, events of the parent process */
 	size_t counters_dropped; /* for which there was no memory */
 	struct seep_table counts;   /* struct seep_reader_record, of counters and gauges */
@@ -83,6 +86,7 @@ bool seep_load_name_exists(struct seep_load *load, uint32_t name);
 int64_t seep_load_event(const struct seep_load *load, uint32_t event);
 
 void seep_load_stamps_add(struct seep_load *load, const struct seep_reader_record *record);
+void seep_load_stamps_thin(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_stamps_build(struct seep_load *load);
 
 void seep_load_counters_add(struct seep_load *load, const struct seep_reader_record *record);

@@ -74,7 +74,7 @@ static void fill_bins(const struct seep_load *load, struct seep_cohorts *cohorts
 	size_t b, to;
 
 	cohorts->n_bins = bins_within(cohorts, state->n_bins - skip,
-				      (int64_t)load->run->n_events);
+				      seep_run_marked(load->run));
 	cohorts->live_blocks = seep_arena_array(load->arena, cohorts->n_bins, sizeof(uint64_t));
 	cohorts->live_bytes = seep_arena_array(load->arena, cohorts->n_bins, sizeof(uint64_t));
 	for (b = skip; b < state->n_bins; b++) {
@@ -275,8 +275,8 @@ static void fill_moment(struct seep_load *load)
 	struct seep_run *run = load->run;
 
 	run->snapshot_event = seep_load_event(load, head->event);
-	if (run->snapshot_event >= (int64_t)run->n_events)
-		run->snapshot_event = (int64_t)run->n_events - 1;
+	if (run->snapshot_event >= seep_run_marked(run))
+		run->snapshot_event = seep_run_marked(run) - 1;
 	run->snapshot_t_ns = head->t_ns;
 	run->snapshot_final = load->source->flags & SEEP_SNAPSHOT_FINAL;
 	run->live_blocks = head->live_blocks;

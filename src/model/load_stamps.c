@@ -9,7 +9,8 @@
  *
  * From there on an event whose BEGIN was lost with a damaged record must keep its
  * place: it gets a BEGIN at the time of the next one that was found, with nothing
- * measured.
+ * measured.  But a long run writes only some of its events, see format.h; there gaps
+ * are what they should be.
  *
  * Two threads may begin events so close to each other that the later number has the
  * earlier time.  Time decides: the numbers are handed out again in its order.
@@ -28,6 +29,19 @@ void seep_load_stamps_add(struct seep_load *load, const struct seep_reader_recor
 
 	if (seep_load_name_exists(load, stamp->name))
 		*(struct seep_reader_record *)seep_table_add(&load->stamps) = *record;
+}
+
+void seep_load_stamps_thin(struct seep_load *load, const struct seep_reader_record *record)
+{
+	const struct seep_rec_thin *thin = record->payload;
+
+	if (!thin->stride || thin->stride & (thin->stride - 1)) {
+		load->damaged++;
+		return;
+	}
+	load->stride = thin->stride;
+	if (record->flags & SEEP_THIN_LAST)
+		load->last_ended = record->flags & SEEP_THIN_ENDED;
 }
 
 static int by_time(const void *a, const void *b)
@@ -94,7 +108,7 @@ static size_t collect_numbers(struct seep_load *load, uint32_t first_api, uint64
  */
 static void straighten_numbers(struct seep_load *load, uint64_t *numbers, size_t n)
 {
-	uint64_t most = load->file_bytes / STAMP_BYTES, last = 0;
+	uint64_t most = load->file_bytes / STAMP_BYTES * load->stride, last = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -126,10 +140,11 @@ static void copy_stamp(struct seep_stamp *stamp, const struct seep_reader_record
 }
 
 /* Begins the next event with the next stamp. */
-static struct seep_event *begin_event(struct seep_run *run)
+static struct seep_event *begin_event(struct seep_run *run, int64_t number)
 {
 	struct seep_event *event = &run->events[run->n_events++];
 
+	event->number = number;
 	event->first_stamp = run->n_stamps;
 	return event;
 }
@@ -148,7 +163,7 @@ static struct seep_stamp *add_stamp(struct seep_run *run)
 static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
 {
 	while (run->n_events < n) {
-		struct seep_event *event = begin_event(run);
+		struct seep_event *event = begin_event(run, (int64_t)run->n_events);
 		struct seep_stamp *stamp = add_stamp(run);
 
 		event->index = stamp->event;
@@ -169,8 +184,9 @@ static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *num
 		struct seep_stamp *stamp;
 
 		if (begins) {
-			add_lost_events(run, *numbers++ - 1, from->t_ns);
-			begin_event(run)->index = from->index;
+			if (load->stride == 1)
+				add_lost_events(run, *numbers - 1, from->t_ns);
+			begin_event(run, (int64_t)*numbers++ - 1)->index = from->index;
 		}
 		stamp = add_stamp(run);
 		copy_stamp(stamp, &records[i]);
@@ -179,6 +195,20 @@ static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *num
 		if (stamp->flags & SEEP_STAMP_HEAP)
 			run->has_heap = true;
 	}
+}
+
+/* Behind the last event in the trace there may be less than two strides of others. */
+static void note_unwritten(struct seep_load *load)
+{
+	struct seep_run *run = load->run;
+	uint64_t written = (uint64_t)seep_run_marked(run);
+
+	run->stride = (int64_t)load->stride;
+	if (load->stride == 1 || !run->n_events || load->events_told <= written ||
+	    load->events_told - written > 2 * load->stride)
+		return;
+	run->events_after = (int64_t)(load->events_told - written);
+	run->last_ended = load->last_ended;
 }
 
 void seep_load_stamps_build(struct seep_load *load)
@@ -192,10 +222,11 @@ void seep_load_stamps_build(struct seep_load *load)
 			 by_time, &load->scratch);
 	n = collect_numbers(load, first_api, numbers);
 	straighten_numbers(load, numbers, n);
-	lost = n ? (size_t)numbers[n - 1] - n : 0;
+	lost = n && load->stride == 1 ? (size_t)numbers[n - 1] - n : 0;
 	run->stamps = seep_arena_array(load->arena, load->stamps.n + lost, sizeof(*run->stamps));
 	run->events = seep_arena_array(load->arena, n + lost, sizeof(*run->events));
 	fill(load, first_api, numbers);
+	note_unwritten(load);
 	if (n)
 		run->event_source = first_api ? "api" : "time";
 }

@@ -6,8 +6,10 @@
  * functions by model/symbols.c.  Nothing here is a judgement.  All memory
  * belongs to the arena given to seep_load_run().
  *
- * Events are numbered 0 .. n_events-1 in the order they began; what happened
- * before the first event belongs to event SEEP_EVENT_NONE.
+ * Events are numbered from 0 in the order they began; what happened before the first
+ * event belongs to event SEEP_EVENT_NONE.  A long run does not write all of its events
+ * into the trace: events[] are those it wrote, which have rising numbers, and
+ * seep_run_marked() is how many there were.
  */
 #ifndef SEEP_MODEL_RUN_H
 #define SEEP_MODEL_RUN_H
@@ -27,13 +29,14 @@ struct seep_stamp {
 	int64_t live_bytes;      /* with live_blocks: valid if has_heap */
 	int64_t live_blocks;
 	int64_t tracker_bytes;   /* of rss_bytes, taken by the tracker itself */
-	int64_t event;           /* or SEEP_EVENT_NONE */
+	int64_t event;           /* its place in events, or SEEP_EVENT_NONE */
 	uint32_t name;           /* index into names; 0: the begin or end of an event */
 	uint16_t flags;          /* SEEP_STAMP_* */
 };
 
 /* One event; its begin is the anchor of every series. */
 struct seep_event {
+	int64_t number;          /* events that began before it */
 	int64_t index;           /* what the program called it */
 	size_t first_stamp;      /* its BEGIN, in stamps */
 	size_t n_stamps;         /* BEGIN, the named ones, END if it was reached */
@@ -52,7 +55,10 @@ struct seep_anchor {
 	uint16_t flags;          /* SEEP_ANCHOR_* */
 };
 
-/* A counter (seep_count) or gauge: one value per event, 0 where the program gave none. */
+/*
+ * A counter (seep_count) or gauge: one value per event, 0 where the program gave none.
+ * The value of a counter holds those of the events that were not written behind it.
+ */
 struct seep_counter {
 	const char *name;
 	double *values;          /* n_events of them; sums where an event counted twice */
@@ -140,8 +146,11 @@ struct seep_run {
 	size_t n_names;
 	struct seep_stamp *stamps; /* in time order */
 	size_t n_stamps;
-	struct seep_event *events;
+	struct seep_event *events; /* that are in the trace */
 	size_t n_events;
+	int64_t stride;          /* at each multiple of it there is an event; 0 or 1: they all are */
+	int64_t events_after;    /* that began after the last one in the trace */
+	bool last_ended;         /* the last of those */
 	struct seep_counter *counters;
 	size_t n_counters;
 	struct seep_anchor *anchors; /* in the order of the trace */
@@ -165,5 +174,27 @@ struct seep_run {
 	size_t n_notes;
 	uint64_t damaged;        /* records that could not be read */
 };
+
+/* How many events there were. */
+static inline int64_t seep_run_marked(const struct seep_run *run)
+{
+	return run->n_events ? run->events[run->n_events - 1].number + 1 + run->events_after : 0;
+}
+
+/* The place in events of the first one that has this number or a larger one. */
+static inline size_t seep_run_place(const struct seep_run *run, int64_t number)
+{
+	size_t low = 0, high = run->n_events;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (run->events[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 #endif

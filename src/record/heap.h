@@ -20,8 +20,8 @@ struct seep_heap_totals {
 /* False if nobody tracks the heap. */
 bool seep_heap_totals(struct seep_heap_totals *totals);
 
-/* An event has begun: time for a snapshot, perhaps.  The recording is held. */
-void seep_heap_event_begun(void);
+/* An event has begun: time for a snapshot, perhaps.  The recording is held; t_ns is now. */
+void seep_heap_event_begun(int64_t t_ns);
 
 /* This is a child of fork: other threads and their locks are gone. */
 void seep_heap_forked(void);

@@ -66,8 +66,9 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	return false;
 }
 
-void seep_heap_event_begun(void)
+void seep_heap_event_begun(int64_t t_ns)
 {
+	(void)t_ns;
 }
 
 void seep_heap_forked(void)

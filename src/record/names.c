@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define NAMES_MAX 4097u /* names[0] is unused */
+#define NAMES_MAX SEEP_NAMES_MAX
 #define LETTERS_BYTES ((size_t)NAMES_MAX * (SEEP_TRACE_NAME_MAX + 1))
 #define SLOTS 8192u
 #define BY_POINTER 64u

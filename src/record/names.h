@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#define SEEP_NAMES_MAX 4097u /* ids, 0 among them */
+
 /*
  * The id of a name, from 1 on; 0 when the table is full or the name empty.  A
  * ':' and control characters become '_': they would break the files of others.

@@ -10,6 +10,7 @@
 #include "record/clock.h"
 #include "record/follow.h"
 #include "record/heap.h"
+#include "record/thin.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -426,6 +427,7 @@ void seep_recording_finish(void)
 {
 	if (get_state() != ON)
 		return;
+	seep_thin_finish();
 	seep_writer_close(&recording.writer, SEEP_TRACE_FINISHED);
 	set_state(DONE);
 }

@@ -12,6 +12,7 @@
 #include "record/heap.h"
 #include "record/names.h"
 #include "record/recording.h"
+#include "record/thin.h"
 
 /* Reading RSS costs a microsecond: events faster than this share one reading. */
 #define EVENT_RSS_PERIOD_NS 100000
@@ -44,17 +45,26 @@ static void leave(void)
 	seep_guard = SEEP_GUARD_OUT;
 }
 
-static void publish(uint32_t event, int64_t live_bytes)
+/* For the live line; the number of events also tells how many were not written. */
+static void publish_events(void)
 {
 	struct seep_trace_header *header = seep_recording_header();
 
-	if (!header)
-		return;
-	__atomic_store_n(&header->events, event - seep_clock.base, __ATOMIC_RELAXED);
-	__atomic_store_n(&header->live_bytes, live_bytes, __ATOMIC_RELAXED);
+	if (header)
+		__atomic_store_n(&header->events, seep_clock.event - seep_clock.base,
+				 __ATOMIC_RELAXED);
 }
 
-static void write_stamp(uint32_t name, uint16_t flags, int64_t index)
+static void publish_live(int64_t live_bytes)
+{
+	struct seep_trace_header *header = seep_recording_header();
+
+	if (header)
+		__atomic_store_n(&header->live_bytes, live_bytes, __ATOMIC_RELAXED);
+}
+
+/* Returns the time. */
+static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 {
 	struct seep_rec_stamp stamp = {.name = name, .index = index};
 	struct seep_heap_totals totals;
@@ -79,15 +89,30 @@ static void write_stamp(uint32_t name, uint16_t flags, int64_t index)
 		stamp.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
 	}
 	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
-	publish(stamp.event, stamp.live_bytes);
+	publish_live(stamp.live_bytes);
+	return stamp.t_ns;
+}
+
+/* A loop may be over before the next event that is written. */
+static bool is_milestone(void)
+{
+	uint32_t events = seep_clock.event - seep_clock.base;
+
+	return !(events & (events - 1));
 }
 
 static void begin_event(int64_t index, uint16_t flags)
 {
 	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&seep_clock.event, seep_clock.event + 1, __ATOMIC_RELAXED);
-	write_stamp(0, (uint16_t)(SEEP_STAMP_BEGIN | flags), index);
-	seep_heap_event_begun();
+	publish_events();
+	if (seep_thin_begin()) {
+		if (!seep_thin_is_whole())
+			flags |= SEEP_STAMP_PART;
+		seep_heap_event_begun(write_stamp(0, (uint16_t)(SEEP_STAMP_BEGIN | flags), index));
+	} else if (is_milestone()) {
+		seep_heap_event_begun(seep_recording_now());
+	}
 }
 
 void seep_stamp_tick(void)
@@ -117,7 +142,8 @@ void seep_stamp_event_end(void)
 		return;
 	if (seep_recording_ticks() != SEEP_TICKS_ONLY) {
 		__atomic_store_n(&seep_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
-		write_stamp(0, SEEP_STAMP_END, 0);
+		if (seep_thin_is_whole())
+			write_stamp(0, SEEP_STAMP_END, 0);
 	}
 	leave();
 }
@@ -130,7 +156,8 @@ void seep_stamp_named(const char *name)
 		return;
 	id = seep_names_id(name);
 	if (id) {
-		write_stamp(id, 0, 0);
+		if (seep_thin_is_whole())
+			write_stamp(id, 0, 0);
 		__atomic_store_n(&seep_clock.phase, id, __ATOMIC_RELAXED);
 	}
 	leave();
@@ -144,7 +171,9 @@ void seep_stamp_count(const char *name, double value)
 		return;
 	count.event = seep_clock.event;
 	count.name = seep_names_id(name);
-	if (count.name)
+	if (count.name && !seep_thin_is_whole())
+		seep_thin_count(count.name, value);
+	else if (count.name)
 		seep_recording_write(SEEP_REC_COUNT, 0, &count, sizeof(count), NULL, 0);
 	leave();
 }
@@ -155,10 +184,10 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 
 	if (!enter())
 		return;
-	gauge.t_ns = seep_recording_now();
 	gauge.event = seep_clock.event;
 	gauge.name = seep_names_id(name);
-	if (gauge.name)
+	gauge.t_ns = seep_recording_now();
+	if (gauge.name && seep_thin_is_whole())
 		seep_recording_write(SEEP_REC_GAUGE, 0, &gauge, sizeof(gauge), NULL, 0);
 	leave();
 }

@@ -57,7 +57,7 @@ static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_unsigned(e, "pid", run->pid);
 	emit_started(e, run->started_real_ns);
 	seep_emitter_number(e, "wall_s", (double)run->wall_ns / 1e9);
-	seep_emitter_unsigned(e, "events", run->n_events);
+	seep_emitter_unsigned(e, "events", (uint64_t)seep_run_marked(run));
 	seep_emitter_string(e, "event_source", run->event_source);
 	emit_exit(e, run);
 	seep_emitter_open_short_object(e, "tracker");

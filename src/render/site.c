@@ -162,8 +162,8 @@ static const char *name_cohort(const struct seep_view *view, const struct seep_c
 	int64_t first = cohorts->first_event + (int64_t)bin * cohorts->events_per_bin;
 	int64_t last = first + (int64_t)step * cohorts->events_per_bin - 1;
 
-	if (view->run->n_events && last >= (int64_t)view->run->n_events)
-		last = (int64_t)view->run->n_events - 1;
+	if (view->run->n_events && last >= seep_run_marked(view->run))
+		last = seep_run_marked(view->run) - 1;
 	if (last <= first)
 		return seep_arena_printf(view->arena, "%s %" PRId64, noun, first);
 	return seep_arena_printf(view->arena, "%ss %" PRId64 " to %" PRId64, noun, first, last);

@@ -74,7 +74,7 @@ static void print_bound(const struct seep_view *view)
 /* How many more events an undecided verdict asks for. */
 static void print_need(const struct seep_view *view)
 {
-	double more = ceil(view->verdict->events_needed - (double)view->run->n_events);
+	double more = ceil(view->verdict->events_needed - (double)seep_run_marked(view->run));
 
 	if (view->verdict->kind != SEEP_KIND_UNDECIDED || !(view->verdict->events_needed > 0) ||
 	    !(more > 0))

@@ -17,7 +17,8 @@ static double events_per_second(const struct seep_run *run)
 	last = &run->stamps[run->events[run->n_events - 1].first_stamp];
 	if (last->t_ns <= first->t_ns)
 		return 0;
-	return (double)(run->n_events - 1) * 1e9 / (double)(last->t_ns - first->t_ns);
+	return (double)(run->events[run->n_events - 1].number - run->events[0].number) * 1e9 /
+	       (double)(last->t_ns - first->t_ns);
 }
 
 struct seep_view_axis seep_view_axis(const struct seep_view *view)

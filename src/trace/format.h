@@ -105,6 +105,7 @@ enum seep_trace_kind {
 	SEEP_REC_EXIT = 15,
 	SEEP_REC_RESTART = 16,
 	SEEP_REC_ANCHOR = 18,
+	SEEP_REC_THIN = 20,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -179,6 +180,7 @@ struct seep_rec_site {
 #define SEEP_STAMP_TICK 4u   /* the event is a time slice */
 #define SEEP_STAMP_RSS 8u    /* vm_bytes and rss_bytes were measured */
 #define SEEP_STAMP_HEAP 16u  /* live_bytes and live_blocks are known */
+#define SEEP_STAMP_PART 32u  /* of this event only the BEGIN is in the trace */
 
 struct seep_rec_stamp {
 	int64_t t_ns;
@@ -191,6 +193,9 @@ struct seep_rec_stamp {
 	uint32_t event;          /* events begun so far: 0 before the first, then 1, 2 ... */
 	uint32_t name;           /* 0 for BEGIN and END */
 };
+
+/* Flags of SEEP_REC_COUNT. */
+#define SEEP_COUNT_SUM 1u    /* of the events up to this one, since the last BEGIN */
 
 struct seep_rec_count {
 	double value;
@@ -317,6 +322,19 @@ struct seep_rec_anchor {
 	int64_t tracker_bytes;   /* the tracker's own tables, as in a stamp */
 	uint32_t event;          /* events begun so far */
 	uint32_t pad;
+};
+
+/*
+ * From here on only some events are in the trace: the BEGIN of each stride's first
+ * one, one event of the stride whole, and the BEGIN behind that one.  The stride is a
+ * power of two and only grows; strides are counted from the first event of the run.
+ */
+#define SEEP_THIN_LAST 1u    /* flags: the program ends, event is the last that began */
+#define SEEP_THIN_ENDED 2u   /* ... and it has ended */
+struct seep_rec_thin {
+	int64_t t_ns;
+	uint32_t event;
+	uint32_t stride;
 };
 
 /*

@@ -46,6 +46,7 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_EXIT] = sizeof(struct seep_rec_exit),
 	[SEEP_REC_RESTART] = sizeof(struct seep_rec_restart),
 	[SEEP_REC_ANCHOR] = sizeof(struct seep_rec_anchor),
+	[SEEP_REC_THIN] = sizeof(struct seep_rec_thin),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)

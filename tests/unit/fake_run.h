@@ -66,7 +66,8 @@ static inline void fake_begin(struct fake *fake, int64_t live, int64_t rss)
 	run->events = seep_arena_grow(&fake->arena, run->events, run->n_events, &fake->event_room,
 				      sizeof(*run->events));
 	run->events[run->n_events] = (struct seep_event){
-		.index = (int64_t)run->n_events, .first_stamp = run->n_stamps,
+		.number = (int64_t)run->n_events, .index = (int64_t)run->n_events,
+		.first_stamp = run->n_stamps,
 	};
 	run->n_events++;
 	fake_stamp(fake, 0, SEEP_STAMP_BEGIN, live, rss);

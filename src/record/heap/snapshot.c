@@ -372,9 +372,9 @@ static bool is_milestone(uint32_t events)
 	return events >= MILESTONE_FIRST && !(events & (events - 1));
 }
 
-void seep_snapshot_consider(void)
+void seep_snapshot_consider(int64_t now)
 {
-	int64_t now = seep_recording_now(), elapsed;
+	int64_t elapsed;
 
 	notice_new_trace();
 	if (!done.first_ns)

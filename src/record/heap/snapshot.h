@@ -7,6 +7,7 @@
 #define SEEP_RECORD_HEAP_SNAPSHOT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The recording is held.  final: the program ends. */
 void seep_snapshot_write(bool final);
@@ -18,6 +19,6 @@ void seep_snapshot_write(bool final);
  * a run that was killed, or that freed everything before it ended, has one from
  * near its end, and the number of snapshots grows with the logarithm of the run.
  */
-void seep_snapshot_consider(void);
+void seep_snapshot_consider(int64_t now);
 
 #endif

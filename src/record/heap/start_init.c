@@ -185,12 +185,12 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	return true;
 }
 
-void seep_heap_event_begun(void)
+void seep_heap_event_begun(int64_t t_ns)
 {
 	if (!seep_start_is_on())
 		return;
 	seep_anchor_consider();
-	seep_snapshot_consider();
+	seep_snapshot_consider(t_ns);
 }
 
 void seep_heap_forked(void)
