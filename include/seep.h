@@ -128,12 +128,14 @@
  *   without seep          a load, a compare and a branch: below 1 ns
  *   begin, end, stamp     1 to 2 microseconds, nearly all of it the kernel's
  *                         counting of resident pages, which begins and ends do
- *                         without where events are shorter than 0.1 ms; 72 bytes
+ *                         without where events are shorter than 0.1 ms; 80 bytes
  *                         of trace
  *   count, gauge          well below that, no system call; 32 and 40 bytes of trace
  *
- * So a thousand events per second with ten stamps each take some 2 % of one core
- * and 0.9 MB of trace per second.  For faster loops make one event of many turns.
+ * After 4096 events not every one is written: one of a stride, which doubles as the
+ * run gets longer, with the sums of the counters of the others.  A call in an
+ * event that is not written takes some 20 ns.  Ten million events with four stamps
+ * and two counters make 36 MB of trace.
  *
  *
  * What is not promised

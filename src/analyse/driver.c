@@ -87,8 +87,9 @@ static int64_t next_boundary(const struct seep_driver_leak *leaks, int64_t event
 }
 
 /* Survivors of all the leaks by cohort.  The last cohort may be short if all end there. */
-static void grow_by_survivors(struct growth *growth, const struct seep_driver_leak *leaks,
-			      size_t n_leaks, struct seep_arena *arena)
+static void grow_by_survivors(struct growth *growth, const struct seep_run *run,
+			      const struct seep_driver_leak *leaks, size_t n_leaks,
+			      struct seep_arena *arena)
 {
 	int64_t first = 0, end = n_leaks ? leaks[0].end : 0, event, before = -1, width;
 	bool same_end = true;
@@ -105,6 +106,8 @@ static void grow_by_survivors(struct growth *growth, const struct seep_driver_le
 		return;
 	width = leaks[0].site->cohorts.events_per_bin;
 	room = (size_t)((end - first) / width) + 3;
+	if (room > run->n_events + SEEP_TRACE_COHORT_BINS)
+		return; /* more cohorts than there can be: damage */
 	growth->bytes = seep_arena_array(arena, room, sizeof(double));
 	growth->events = seep_arena_array(arena, room, sizeof(double));
 	for (event = first; event <= end; event = next_boundary(leaks, event, end)) {
@@ -218,7 +221,7 @@ void seep_driver_find(struct seep_verdict *verdict, const struct seep_run *run,
 	struct seep_glsmix constant;
 	size_t c, n = 0;
 
-	grow_by_survivors(&growth, leaks, n_leaks, arena);
+	grow_by_survivors(&growth, run, leaks, n_leaks, arena);
 	if (growth.n < ROWS_MIN)
 		grow_by_series(&growth, series, rate);
 	if (growth.n < ROWS_MIN)

@@ -148,7 +148,7 @@ struct seep_run {
 	size_t n_stamps;
 	struct seep_event *events; /* that are in the trace */
 	size_t n_events;
-	int64_t stride;          /* at each multiple of it there is an event; 0 or 1: they all are */
+	int64_t stride;          /* at each multiple of it there is one; 0 or 1: all are there */
 	int64_t events_after;    /* that began after the last one in the trace */
 	bool last_ended;         /* the last of those */
 	struct seep_counter *counters;

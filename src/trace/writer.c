@@ -179,18 +179,40 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 	return failure;
 }
 
+/* A part of the file, so that not each small record takes a system call. */
+struct part {
+	uint64_t at, end;
+	unsigned char bytes[PAGE_BYTES];
+};
+
+static int read_head(const struct seep_writer *writer, struct part *part,
+		     struct seep_trace_record *head)
+{
+	if (writer->at < part->at || writer->at + sizeof(*head) > part->end) {
+		long n = syscall(SYS_pread64, writer->fd.fd, part->bytes, sizeof(part->bytes),
+				 (off_t)writer->at);
+
+		if (n < (long)sizeof(*head))
+			return n < 0 ? -errno : -EIO;
+		part->at = writer->at;
+		part->end = writer->at + (uint64_t)n;
+	}
+	memcpy(head, part->bytes + (writer->at - part->at), sizeof(*head));
+	return 0;
+}
+
 /* Goes to the first place without a record.  Whether those before are good is for the reader. */
 static int seek_end(struct seep_writer *writer)
 {
 	struct seep_trace_record head;
+	struct part part = {0};
 
 	writer->at = SEEP_TRACE_HEADER_BYTES;
 	while (writer->at + sizeof(head) <= writer->file_bytes) {
-		long n = syscall(SYS_pread64, writer->fd.fd, &head, sizeof(head),
-				 (off_t)writer->at);
+		int failure = read_head(writer, &part, &head);
 
-		if (n != (long)sizeof(head))
-			return n < 0 ? -errno : -EIO;
+		if (failure)
+			return failure;
 		if (head.size < sizeof(head) || head.size % 8 ||
 		    head.size > SEEP_TRACE_RECORD_MAX ||
 		    head.size > writer->file_bytes - writer->at)

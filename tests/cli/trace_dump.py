@@ -42,6 +42,7 @@ KINDS = {
     18: ("ANCHOR", "t_ns:q rss_anon_bytes:q rss_file_bytes:q rss_shmem_bytes:q swap_bytes:q "
                    "live_bytes:q allocator_bytes:q allocator_used_bytes:q allocator_free_bytes:q "
                    "non_heap_bytes:q non_heap_resident_bytes:q tracker_bytes:q event:I pad:I"),
+    20: ("THIN", "t_ns:q event:I stride:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()

@@ -63,7 +63,12 @@ static void look_at_events(const struct seep_run *run)
 		demand(event->n_stamps && event->first_stamp + event->n_stamps <= run->n_stamps);
 		demand(run->stamps[event->first_stamp].flags & SEEP_STAMP_BEGIN);
 		demand(run->stamps[event->first_stamp].event == (int64_t)i);
+		demand(event->number >= (int64_t)i && (!i || event[-1].number < event->number));
+		demand(seep_run_place(run, event->number) == i);
+		demand(run->stride > 1 || event->number == (int64_t)i);
 	}
+	demand(run->stride >= 1 && !(run->stride & (run->stride - 1)));
+	demand(run->events_after >= 0 && run->events_after <= 2 * run->stride);
 	for (i = 0; i < run->n_counters; i++) {
 		demand(run->counters[i].given <= run->n_events);
 		if (run->n_events)
@@ -84,7 +89,7 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 		sink += cohorts->live_blocks[i] + cohorts->live_bytes[i];
 	if (cohorts->n_bins)
 		demand(cohorts->first_event + (int64_t)(cohorts->n_bins - 1) *
-		       cohorts->events_per_bin < (int64_t)run->n_events);
+		       cohorts->events_per_bin < seep_run_marked(run));
 	for (i = 0; i < site->n_freed_by; i++) {
 		demand(!i || site->freed_by[i - 1].blocks >= site->freed_by[i].blocks);
 		look_at_stack(run, &site->freed_by[i].stack);

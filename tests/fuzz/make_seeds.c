@@ -74,6 +74,30 @@ static void seed_ticks(const char *folder)
 	write_seed(folder, "ticks", &trace);
 }
 
+/* Some events, then every second one. */
+static void seed_thin(const char *folder)
+{
+	static const uint64_t bins[] = { 1, 10, 2, 20, 3, 30, 4, 40 };
+	struct trace_make trace;
+	uint32_t i;
+
+	trace_make_begin(&trace, SEEP_TRACE_ATTACHED);
+	trace_make_name(&trace, 1, "n");
+	for (i = 1; i <= 4; i++)
+		trace_make_stamp(&trace, SEEP_STAMP_BEGIN, i, i, 0);
+	trace_make_thin(&trace, 0, 5, 2);
+	for (; i <= 20; i += 2) {
+		trace_make_stamp(&trace, SEEP_STAMP_BEGIN | SEEP_STAMP_PART, i, i, 0);
+		trace_make_count(&trace, i, 1, 2);
+	}
+	trace_make_thin(&trace, SEEP_THIN_LAST | SEEP_THIN_ENDED, 21, 2);
+	trace_make_header(&trace)->events = 21;
+	trace_make_snapshot_bins(&trace, SEEP_SNAPSHOT_FINAL, 1, 21, 1, 8);
+	trace_make_state(&trace, 1, 1, 3, bins);
+	trace_make_snapshot_end(&trace, 1, 1);
+	write_seed(folder, "thin", &trace);
+}
+
 static void seed_restart(const char *folder)
 {
 	struct seep_rec_restart restart = { .t_ns = 9 };
@@ -99,5 +123,6 @@ int main(int argc, char **argv)
 	seed_sample(argv[1]);
 	seed_ticks(argv[1]);
 	seed_restart(argv[1]);
+	seed_thin(argv[1]);
 	return failures != 0;
 }

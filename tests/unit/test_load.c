@@ -346,6 +346,79 @@ static void loads_a_forked_child(void **state)
 	assert_int_equal(run.sites[0].cohorts.live_blocks[1], 2);
 }
 
+/* Four events, then anchors at each second one, and event 6, which is whole and closed by 7. */
+static void make_thinned(void)
+{
+	static const uint64_t bins[] = { 1, 10, 2, 20, 3, 30 };
+	struct seep_rec_count sum = { .value = 50, .event = 8, .name = 1 };
+	uint32_t i;
+
+	trace_make_begin(&trace, SEEP_TRACE_ATTACHED);
+	trace_make_name(&trace, 1, "hits");
+	for (i = 1; i <= 4; i++) {
+		trace_make_stamp(&trace, SEEP_STAMP_BEGIN, 10 * i, i, 0);
+		trace_make_count(&trace, i, 1, i);
+	}
+	trace_make_thin(&trace, 0, 5, 2);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN | SEEP_STAMP_PART, 50, 5, 0);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN, 60, 6, 0);
+	trace_make_count(&trace, 6, 1, 6);
+	trace_make_stamp(&trace, SEEP_STAMP_END, 65, 6, 0);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN | SEEP_STAMP_PART, 70, 7, 0);
+	TRACE_MAKE_ADD(&trace, SEEP_REC_COUNT, SEEP_COUNT_SUM, sum);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN | SEEP_STAMP_PART, 90, 9, 0);
+	trace_make_snapshot_bins(&trace, SEEP_SNAPSHOT_FINAL, 1, 11, 1, 4);
+	trace_make_state(&trace, 1, 1, 3, bins);
+	trace_make_snapshot_end(&trace, 1, 1);
+}
+
+static void numbers_of_thinned_events_are_true(void **state)
+{
+	static const int64_t numbers[] = { 0, 1, 2, 3, 4, 5, 6, 8 };
+	static const double hits[] = { 1, 2, 3, 4, 0, 6, 50, 0 };
+	size_t i;
+
+	(void)state;
+	make_thinned();
+	trace_make_header(&trace)->events = 11;
+	load();
+	assert_int_equal(run.n_events, 8);
+	assert_int_equal(run.n_counters, 1);
+	for (i = 0; i < 8; i++) {
+		assert_int_equal(run.events[i].number, numbers[i]);
+		assert_int_equal(run.events[i].index, 101 + numbers[i]);
+		assert_int_equal(run.stamps[run.events[i].first_stamp].event, i);
+		assert_true(run.counters[0].values[i] == hits[i]); /* 7 and 8 are in one sum */
+	}
+	assert_int_equal(run.stride, 2);
+	assert_int_equal(seep_run_marked(&run), 11);
+	assert_int_equal(run.snapshot_event, 10);
+	assert_int_equal(run.sites[0].cohorts.n_bins, 3);
+	assert_false(run.last_ended);
+}
+
+static void the_header_tells_how_many_events_there_were(void **state)
+{
+	(void)state;
+	make_thinned();
+	trace_make_thin(&trace, SEEP_THIN_LAST | SEEP_THIN_ENDED, 11, 2);
+	trace_make_header(&trace)->events = 11;
+	load();
+	assert_true(run.last_ended);
+	assert_int_equal(seep_run_marked(&run), 11);
+	make_thinned();
+	trace_make_header(&trace)->events = 1000; /* more than a stride or two: damage */
+	load();
+	assert_int_equal(seep_run_marked(&run), 9);
+	trace_make_begin(&trace, SEEP_TRACE_ATTACHED);
+	trace_make_stamp(&trace, SEEP_STAMP_BEGIN, 1, 1, 0);
+	trace_make_thin(&trace, 0, 5, 3); /* no power of two */
+	trace_make_header(&trace)->events = 2;
+	load();
+	assert_int_equal(run.damaged, 1);
+	assert_int_equal(seep_run_marked(&run), 1);
+}
+
 static void loads_a_file(void **state)
 {
 	char path[] = "/tmp/seep-load-XXXXXX";
@@ -383,6 +456,8 @@ int main(void)
 		LOAD_TEST(counts_events_that_share_a_number),
 		LOAD_TEST(names_what_has_no_name),
 		LOAD_TEST(loads_a_forked_child),
+		LOAD_TEST(numbers_of_thinned_events_are_true),
+		LOAD_TEST(the_header_tells_how_many_events_there_were),
 		LOAD_TEST(loads_a_file),
 	};
 

@@ -331,6 +331,47 @@ static void sites_have_phases(void **state)
 	near(verdict.phases[0].share + verdict.phases[1].share, 1, 1e-12);
 }
 
+/*
+ * One event of eight is whole.  Each keeps 100 bytes in one phase and 20 in the other;
+ * the first of eight borrows 1000 in one and gives them back in the other.  Seen
+ * are 1000 of 8000 events, so a phase is known to 1000 * sqrt(7 / 64 / 1000) = 10 bytes.
+ */
+static void a_sample_of_events_tells_the_phases(void **state)
+{
+	struct noise noise = noise_seed(5);
+	uint32_t a = fake_name(&fake, "a"), b = fake_name(&fake, "b");
+	int64_t level = 1000000, borrowed;
+	size_t e, sample = 0;
+	bool closes = false;
+
+	(void)state;
+	fake.run.has_heap = true;
+	fake.run.stride = 8;
+	for (e = 0; e < 8000; e++, level += 120) {
+		if (e % 8 == 0)
+			sample = e + (size_t)(8 * noise_uniform(&noise));
+		borrowed = e % 8 ? 0 : 1000;
+		if (e % 8 == 0 || e == sample || closes) {
+			fake_begin(&fake, level, 0);
+			fake.run.events[fake.run.n_events - 1].number = (int64_t)e;
+		}
+		closes = e == sample;
+		if (!closes && fake.run.events[fake.run.n_events - 1].number == (int64_t)e)
+			fake.run.stamps[fake.run.n_stamps - 1].flags |= SEEP_STAMP_PART;
+		if (!closes)
+			continue;
+		fake_stamp(&fake, a, 0, level, 0);
+		fake_stamp(&fake, b, 0, level + 100 + borrowed, 0);
+	}
+	split(SEEP_SERIES_HEAP);
+	near(rate.bytes_per_event.value, 120, 1e-6);
+	assert_int_equal(verdict.n_phases, 2);
+	check_phase(0, a, b, 225, 50);
+	check_phase(1, b, a, -105, 50);
+	near(verdict.phases[0].bytes_per_event.value + verdict.phases[1].bytes_per_event.value,
+	     120, 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +387,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(repeated_stamps_are_merged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(few_events_still_add_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sites_have_phases, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_sample_of_events_tells_the_phases, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,39 @@ static void pages_and_gaps(void **state)
 	near(rate.bytes_per_event.value, 500000, 1);
 }
 
+/*
+ * Of a thinned run the early events are dense in the trace.  They must not weigh more:
+ * the fit is that of the same run with equal distances throughout.
+ */
+static void dense_events_weigh_no_more(void **state)
+{
+	static double level[4000];
+	struct noise noise = noise_seed(11);
+	struct seep_estimate dense;
+	size_t k, e;
+
+	(void)state;
+	noise_fill(&noise, WALK, level, 4000);
+	for (k = 0; k < 2; k++) {
+		tear_down(NULL);
+		start(NULL);
+		for (e = 0; e < 4000; e++) {
+			if (e % 4 && (k || e >= 1000))
+				continue;
+			fake_begin(&fake, 0, (int64_t)(1e9 + 1e6 * level[e] + 1e5 * (double)e));
+			fake.run.events[fake.run.n_events - 1].number = (int64_t)e;
+		}
+		fake.run.stride = 4;
+		estimate();
+		assert_int_equal(series.n, 1000);
+		if (!k)
+			dense = rate.bytes_per_event;
+	}
+	assert_true(dense.low < 1e5 && dense.high > 1e5);
+	assert_true(memcmp(&dense, &rate.bytes_per_event, sizeof(dense)) == 0);
+	near(rate.stride, 4, 0);
+}
+
 static void lopsided_steps_are_noticed(void **state)
 {
 	static const enum colour colours[] = { WALK, LOGNORMAL_WALK };
@@ -160,6 +193,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(few_events_say_little, start, tear_down),
 		cmocka_unit_test_setup_teardown(events_needed_follow_the_noise, start, tear_down),
 		cmocka_unit_test_setup_teardown(pages_and_gaps, start, tear_down),
+		cmocka_unit_test_setup_teardown(dense_events_weigh_no_more, start, tear_down),
 		cmocka_unit_test_setup_teardown(lopsided_steps_are_noticed, start, tear_down),
 		cmocka_unit_test_setup_teardown(closing_value_is_the_last, start, tear_down),
 		cmocka_unit_test_setup_teardown(sizes_read_well, start, tear_down),

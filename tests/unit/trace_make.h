@@ -159,6 +159,15 @@ static inline void trace_make_count(struct trace_make *trace, uint32_t event, ui
 	TRACE_MAKE_ADD(trace, SEEP_REC_COUNT, 0, count);
 }
 
+/* From this event on one of stride is written. */
+static inline void trace_make_thin(struct trace_make *trace, uint16_t flags, uint32_t event,
+				   uint32_t stride)
+{
+	struct seep_rec_thin thin = { .event = event, .stride = stride };
+
+	TRACE_MAKE_ADD(trace, SEEP_REC_THIN, flags, thin);
+}
+
 static inline void trace_make_gauge(struct trace_make *trace, uint32_t event, uint32_t name,
 				    int64_t bytes)
 {
