@@ -87,6 +87,59 @@ static int make_absolute(char *path, const char *name, struct seep_err *err)
 	return 0;
 }
 
+/* Calls visit for each file beside path whose name is the same with a dot and a number behind. */
+static void visit_children(const char *path,
+			   void (*visit)(int directory, const char *name, uint64_t pid, void *),
+			   void *context)
+{
+	char directory[PATH_MAX];
+	const char *base = base_name(path);
+	size_t n = strlen(base);
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(directory, sizeof(directory), "%.*s", (int)(base - path), path);
+	dir = opendir(directory);
+	while (dir && (entry = readdir(dir))) {
+		const char *tail = entry->d_name + n;
+
+		if (strncmp(entry->d_name, base, n) || *tail != '.')
+			continue;
+		tail++;
+		if (*tail && !tail[strspn(tail, "0123456789")])
+			visit(dirfd(dir), entry->d_name, strtoull(tail, NULL, 10), context);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Only what is a trace. */
+static void remove_child(int directory, const char *name, uint64_t pid, void *context)
+{
+	char magic[sizeof(SEEP_TRACE_MAGIC)] = "";
+	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	(void)pid;
+	(void)context;
+	if (fd < 0)
+		return;
+	if (read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	    !memcmp(magic, SEEP_TRACE_MAGIC, sizeof(magic)))
+		unlinkat(directory, name, 0);
+	close(fd);
+}
+
+/* With the trace go those of its children: pids come back, and theirs would be in the way. */
+static void remove_old(const struct seep_run_trace_plan *plan)
+{
+	char path[PATH_MAX];
+	struct seep_err ignored;
+
+	unlink(plan->output);
+	if (plan->follow_max && !make_absolute(path, plan->output, &ignored))
+		visit_children(path, remove_child, NULL);
+}
+
 /* Tries names until one is free: pids come back, above all in containers. */
 static int create_file(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan,
 		       pid_t pid, struct seep_err *err)
@@ -95,7 +148,7 @@ static int create_file(struct seep_run_trace *trace, const struct seep_run_trace
 	int rc = -EEXIST;
 
 	if (plan->output && plan->replace)
-		unlink(plan->output);
+		remove_old(plan);
 	for (int attempt = 0; rc == -EEXIST && attempt < NAME_TRIES; attempt++) {
 		if (!plan->output)
 			make_name(name, sizeof(name), plan->command[0], pid, attempt);
@@ -250,28 +303,24 @@ static bool is_since(int directory, const char *name, int64_t started_real_ns)
 	return (int64_t)st.st_mtim.tv_sec >= started_real_ns / 1000000000 - CLOCK_SLACK_S;
 }
 
+struct search {
+	struct seep_run_children *children;
+	int64_t started_real_ns;
+};
+
+static void note_child(int directory, const char *name, uint64_t pid, void *context)
+{
+	struct search *search = context;
+
+	if (is_since(directory, name, search->started_real_ns))
+		add_child(search->children, pid);
+}
+
 void seep_run_trace_children(const struct seep_run_trace *trace,
 			     struct seep_run_children *children)
 {
-	char directory[PATH_MAX];
-	const char *base = base_name(trace->path);
-	size_t n = strlen(base);
-	struct dirent *entry;
-	DIR *dir;
+	struct search search = { children, trace->started_real_ns };
 
 	memset(children, 0, sizeof(*children));
-	snprintf(directory, sizeof(directory), "%.*s", (int)(base - trace->path), trace->path);
-	dir = opendir(directory);
-	while (dir && (entry = readdir(dir))) {
-		const char *tail = entry->d_name + n;
-
-		if (strncmp(entry->d_name, base, n) || *tail != '.')
-			continue;
-		tail++;
-		if (*tail && !tail[strspn(tail, "0123456789")] &&
-		    is_since(dirfd(dir), entry->d_name, trace->started_real_ns))
-			add_child(children, strtoull(tail, NULL, 10));
-	}
-	if (dir)
-		closedir(dir);
+	visit_children(trace->path, note_child, &search);
 }

@@ -55,7 +55,7 @@ static bool is_same(const struct name *name, const char *text)
 	uint32_t i;
 
 	for (i = 0; i < name->bytes; i++)
-		if (clean(text[i]) != letters[i] || !text[i])
+		if (text[i] != letters[i] && (!text[i] || clean(text[i]) != letters[i]))
 			return false;
 	return !text[i] || i == SEEP_TRACE_NAME_MAX;
 }

@@ -300,7 +300,9 @@ static bool resume_trace(void)
 	if (seep_writer_attach(writer, recording.child_path))
 		return false;
 	if (writer->header->pid == (uint32_t)getpid() &&
-	    writer->header->state == SEEP_TRACE_ATTACHED && seep_follow_is_private(writer->fd.fd))
+	    writer->header->state == SEEP_TRACE_ATTACHED &&
+	    writer->header->started_real_ns >= recording.shared->started_real_ns &&
+	    seep_follow_is_private(writer->fd.fd))
 		return true;
 	seep_writer_abandon(writer);
 	return false;

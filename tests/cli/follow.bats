@@ -210,6 +210,18 @@ traces() {
 	[ -L "$(traces t.seep)" ]
 }
 
+@test "a trace that is replaced takes those of its followed programs along, and nothing else" {
+	seep run -q -o t.seep --follow -- sh -c 'keeper 50 96; keeper 60 96; true'
+	[ "$(traces t.seep | wc -l)" -eq 2 ]
+	echo mine >t.seep.0
+	seep run -q -f -o t.seep --follow -- sh -c 'keeper 70 96; true'
+	[ "$(cat t.seep.0)" = mine ]
+	rm t.seep.0
+	[ "$(traces t.seep | wc -l)" -eq 1 ]
+	books "$(traces t.seep)"
+	jq -e '.run.events == 70' report.json
+}
+
 @test "descriptors of the tracker do not reach the programs that are started" {
 	seep run -q -o t.seep --follow -- sh -c 'keeper 9 96; ls /proc/self/fd | wc -l >under; true'
 	sh -c 'ls /proc/self/fd | wc -l >plain'
