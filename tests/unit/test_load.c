@@ -406,10 +406,12 @@ static void the_header_tells_how_many_events_there_were(void **state)
 	load();
 	assert_true(run.last_ended);
 	assert_int_equal(seep_run_marked(&run), 11);
+	trace_make_end(&trace);
 	make_thinned();
 	trace_make_header(&trace)->events = 1000; /* more than a stride or two: damage */
 	load();
 	assert_int_equal(seep_run_marked(&run), 9);
+	trace_make_end(&trace);
 	trace_make_begin(&trace, SEEP_TRACE_ATTACHED);
 	trace_make_stamp(&trace, SEEP_STAMP_BEGIN, 1, 1, 0);
 	trace_make_thin(&trace, 0, 5, 3); /* no power of two */
