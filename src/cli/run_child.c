@@ -75,6 +75,21 @@ static void release_signals(struct seep_child *child)
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 }
 
+/* Programs with AddressSanitizer that the program starts do not end because we are loaded first. */
+static bool calm_sanitizers(void)
+{
+	const char *options = getenv("ASAN_OPTIONS");
+	char *more;
+	bool done;
+
+	if (asprintf(&more, "%s%sverify_asan_link_order=0", options ? options : "",
+		     options && *options ? ":" : "") < 0)
+		return false;
+	done = !setenv("ASAN_OPTIONS", more, 1);
+	free(more);
+	return done;
+}
+
 static int set_environment(const struct seep_child_plan *plan, const char *trace)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -88,7 +103,7 @@ static int set_environment(const struct seep_child_plan *plan, const char *trace
 	failed = setenv("LD_PRELOAD", preload, 1) || setenv("SEEP_TRACE", trace, 1) ||
 		 setenv("SEEP_PID", pid, 1);
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
-					 : unsetenv("SEEP_FOLLOW"));
+					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
 	free(preload);
 	for (size_t i = 0; i < POOLS && !plan->keep_pools && !failed; i++)
 		failed = setenv(pools[i].name, pools[i].value, 0);

@@ -315,3 +315,19 @@ allocators() {
 @test "a stack that runs over, and a handler that allocates on another" {
 	check "$truth/overflow"
 }
+
+@test "a script's program with AddressSanitizer runs as it does alone, tracked or not" {
+	cat > a.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		int main(void) { free(malloc(9)); puts("whole"); }
+	END
+	gcc -fsanitize=address -o with_asan a.c
+	for follow in "" --follow; do
+		run timeout 60 "$SEEP_BUILD/bin/seep" run -q $follow -f -o a.seep -- \
+			sh -c './with_asan; echo status $?'
+		[ "$status" -eq 0 ]
+		[ "$output" = "whole
+status 0" ]
+	done
+}

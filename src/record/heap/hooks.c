@@ -330,6 +330,7 @@ size_t malloc_usable_size(void *block)
 void _exit(int status)
 {
 	seep_start_finish();
+	seep_recording_exited(status);
 	if (seep_real_ready())
 		seep_real.exit_now(status);
 	__builtin_trap();

@@ -91,6 +91,12 @@ bool seep_real_is_behind_us(void)
 	return seep_real_hook_called;
 }
 
+bool seep_real_is_sanitized(void)
+{
+	return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__hwasan_init") ||
+	       dlsym(RTLD_DEFAULT, "__tsan_init") || dlsym(RTLD_DEFAULT, "__msan_init");
+}
+
 /* A block in the pool is preceded by its size. */
 void *seep_real_pool_alloc(size_t bytes, size_t alignment)
 {

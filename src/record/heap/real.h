@@ -45,6 +45,9 @@ bool seep_real_ready(void);
 bool seep_real_is_behind_us(void);
 extern bool seep_real_hook_called;
 
+/* Whether a sanitizer is in the program, whose allocator checks what we would only count. */
+bool seep_real_is_sanitized(void);
+
 void *seep_real_pool_alloc(size_t bytes, size_t alignment);
 bool seep_real_pool_holds(const void *block);
 size_t seep_real_pool_size(const void *block);

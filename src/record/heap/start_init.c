@@ -104,7 +104,7 @@ static bool start(void)
 
 	if (!is_wanted(&setup) || seep_recording_start(&setup))
 		return false;
-	if (!seep_real_is_behind_us()) {
+	if (seep_real_is_sanitized() || !seep_real_is_behind_us()) {
 		if (setup.followed_from)
 			return false;
 		tell("the program has a malloc of its own, which cannot be tracked: there is no "
