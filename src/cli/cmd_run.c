@@ -63,6 +63,7 @@ static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "keep-pools", no_argument, NULL, 'k' },
 	{ "limit", required_argument, NULL, 'l' },
+	{ "sample", required_argument, NULL, 's' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -86,6 +87,8 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 		return 0;
 	case 'l':
 		return seep_options_size(optarg, &options->trace.limit_bytes, err);
+	case 's':
+		return seep_options_size(optarg, &options->child.sample_bytes, err);
 	default:
 		return seep_options_refuse(c, argv, long_options, err);
 	}
@@ -140,13 +143,16 @@ static int run_plainly(const struct run_options *options, const char *path, stru
 
 static void announce(const struct run_options *options, const struct seep_run_trace *trace)
 {
-	char pools[128] = "";
+	char pools[128] = "", heap[128] = "exact heap";
 
 	if (options->quiet)
 		return;
 	if (!options->child.keep_pools)
 		seep_child_pools(pools, sizeof(pools));
-	fprintf(stderr, "seep: recording to %s (exact heap, stamps%s%s)\n", trace->name,
+	if (options->child.sample_bytes)
+		snprintf(heap, sizeof(heap), "heap sampled 1 per %s",
+			 seep_size_format((double)options->child.sample_bytes).text);
+	fprintf(stderr, "seep: recording to %s (%s, stamps%s%s)\n", trace->name, heap,
 		*pools ? "; pools made visible: " : "", pools);
 }
 
@@ -328,7 +334,9 @@ const struct seep_command seep_command_run = {
 		"                       time:DURATION: time slices (default: api if the program\n"
 		"                       marks events, else time:100ms)\n"
 		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
-		"      --limit SIZE     memory at which the program would be killed\n\n"
+		"      --limit SIZE     memory at which the program would be killed\n"
+		"      --sample BYTES   track one block per so many bytes, by chance (512kB),\n"
+		"                       not all: estimates, at hardly any cost\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
 		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",

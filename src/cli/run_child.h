@@ -26,6 +26,7 @@ struct seep_child_plan {
 	char **argv;
 	const char *library;     /* to preload */
 	bool keep_pools;         /* leave alone what hides memory from malloc */
+	int64_t sample_bytes;    /* per sample; 0: every block is tracked */
 };
 
 struct seep_child {

@@ -45,6 +45,8 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_NOTE] = sizeof(struct seep_rec_note),
 	[SEEP_REC_EXIT] = sizeof(struct seep_rec_exit),
 	[SEEP_REC_RESTART] = sizeof(struct seep_rec_restart),
+	[SEEP_REC_SAMPLING] = sizeof(struct seep_rec_sampling),
+	[SEEP_REC_SITE_SAMPLES] = sizeof(struct seep_rec_site_samples),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
@@ -72,6 +74,8 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 		return ((const struct seep_rec_site_states *)payload)->bytes;
 	case SEEP_REC_FREE_SITES:
 		return ((const struct seep_rec_free_sites *)payload)->bytes;
+	case SEEP_REC_SITE_SAMPLES:
+		return ((const struct seep_rec_site_samples *)payload)->bytes;
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

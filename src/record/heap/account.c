@@ -3,6 +3,7 @@
 
 #include "os/map.h"
 #include "record/clock.h"
+#include "record/heap/sample.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 
@@ -73,6 +74,28 @@ static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 	__atomic_store_n(&thread->live_blocks, thread->live_blocks + blocks, __ATOMIC_RELAXED);
 }
 
+/* As below, of a block that was chosen: it counts for several. */
+static __attribute__((noinline)) void book_sampled(struct seep_thread *thread, const void *block,
+						   size_t bytes, const void *frame_address)
+{
+	struct seep_live_block live = {.event = seep_clock_event(), .bytes = bytes};
+	uint32_t site = find_site(thread, frame_address);
+	struct seep_tally *tally;
+	uint64_t n;
+
+	live.site = seep_sample_site(site, seep_sample_self.due);
+	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
+	if (!tally || !seep_live_put(thread, block, &live)) {
+		thread->dropped++;
+		return;
+	}
+	seep_sample_mark(block);
+	n = seep_sample_weight(block, &live);
+	tally->born_blocks += n;
+	tally->born_bytes += n * bytes;
+	add_live(thread, (int64_t)(n * bytes), (int64_t)n);
+}
+
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
@@ -81,6 +104,10 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 
 	if (!thread) {
 		seep_account_count_missed();
+		return;
+	}
+	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_OFF, 0)) {
+		book_sampled(thread, block, bytes, frame_address);
 		return;
 	}
 	live.site = find_site(thread, frame_address);
@@ -96,7 +123,11 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 
 struct seep_live_block seep_account_leave(const void *block, bool inside)
 {
-	return seep_live_take(inside ? NULL : seep_thread_get(), block);
+	struct seep_live_block live = seep_live_take(inside ? NULL : seep_thread_get(), block);
+
+	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_OFF, 0) && live.site)
+		seep_sample_unmark(block);
+	return live;
 }
 
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside)
@@ -105,9 +136,9 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 
 	/* A tiny block needs a chain of entries, and none can be touched inside. */
 	if (!thread && live->bytes < seep_live_two_slots)
-		seep_account_stray_death(live);
-	else
-		seep_live_put(thread, block, live);
+		seep_account_stray_death(block, live);
+	else if (seep_live_put(thread, block, live) && seep_sample_mode != SEEP_SAMPLE_OFF)
+		seep_sample_mark(block);
 }
 
 /*
@@ -120,10 +151,11 @@ static bool is_sampled(uint64_t nth)
 	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
 }
 
-static void count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
+static void count_free(struct seep_thread *thread, uint32_t tallied, unsigned int bin,
 		       const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint32_t site = seep_sample_base(tallied);
 	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
 
 	if (!pair) {
@@ -137,17 +169,17 @@ static void count_free(struct seep_thread *thread, uint32_t site, unsigned int b
 }
 
 static void count_age(struct seep_thread *thread, struct seep_tally *tally, uint32_t site,
-		      unsigned int bin)
+		      unsigned int bin, uint64_t n)
 {
 	struct seep_old_ages *old;
 
 	if (bin < SEEP_YOUNG_AGES) {
-		tally->ages[bin]++;
+		tally->ages[bin] += n;
 		return;
 	}
 	old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
 	if (old)
-		old[site % SEEP_CHUNK_SITES].ages[bin]++;
+		old[site % SEEP_CHUNK_SITES].ages[bin] += n;
 }
 
 static uint32_t age_of(const struct seep_live_block *live)
@@ -155,20 +187,22 @@ static uint32_t age_of(const struct seep_live_block *live)
 	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
 }
 
-void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+void seep_account_death(const void *block, const struct seep_live_block *live,
+			const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
+	uint64_t n = seep_sample_weight(block, live), bytes = n * live->bytes;
 
 	if (!tally)
 		return;
-	count_age(thread, tally, live->site, bin);
-	if (is_sampled(tally->died_blocks))
+	count_age(thread, tally, live->site, bin, n);
+	if (is_sampled(n == 1 ? tally->died_blocks : tally->died_blocks / n))
 		count_free(thread, live->site, bin, frame_address);
-	tally->died_blocks++;
-	tally->died_bytes += live->bytes;
-	add_live(thread, -(int64_t)live->bytes, -1);
+	tally->died_blocks += n;
+	tally->died_bytes += bytes;
+	add_live(thread, -(int64_t)bytes, -(int64_t)n);
 }
 
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live)
@@ -189,8 +223,9 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 }
 
 /* Any thread may be here at any moment, even between two instructions of the above. */
-void seep_account_stray_death(const struct seep_live_block *live)
+void seep_account_stray_death(const void *block, const struct seep_live_block *live)
 {
+	uint64_t n = seep_sample_weight(block, live), bytes = n * live->bytes;
 	struct seep_thread *stray = seep_thread_stray();
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	uint32_t at = live->site % SEEP_CHUNK_SITES;
@@ -201,11 +236,11 @@ void seep_account_stray_death(const struct seep_live_block *live)
 	ages = seep_thread_add_ages(stray, live->site / SEEP_CHUNK_SITES);
 	if (!tally || !ages)
 		return;
-	__atomic_fetch_add(&ages[at].ages[bin], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&tally->died_blocks, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&tally->died_bytes, live->bytes, __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&stray->live_bytes, (int64_t)live->bytes, __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&stray->live_blocks, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&ages[at].ages[bin], n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_blocks, n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_bytes, (int64_t)bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_blocks, (int64_t)n, __ATOMIC_RELAXED);
 }
 
 void seep_account_count_missed(void)
@@ -272,11 +307,18 @@ static void add_tally(const struct seep_thread *thread, uint32_t site, struct se
 void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages)
 {
 	const struct seep_thread *thread;
+	uint32_t level;
 
 	*sum = (struct seep_tally){0};
 	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
 	for (thread = seep_thread_first(); thread; thread = thread->next)
 		add_tally(thread, site, sum, ages);
+	for (level = 1; level < SEEP_SAMPLE_LEVELS; level++) {
+		uint32_t alias = seep_sample_alias(site, level);
+
+		for (thread = seep_thread_first(); alias && thread; thread = thread->next)
+			add_tally(thread, alias, sum, ages);
+	}
 }
 
 const uint64_t *seep_account_free_ages(uint32_t pair)

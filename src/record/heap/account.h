@@ -27,7 +27,8 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 struct seep_live_block seep_account_leave(const void *block, bool inside);
 
 /* ... and has really gone. */
-void seep_account_death(const struct seep_live_block *live, const void *frame_address);
+void seep_account_death(const void *block, const struct seep_live_block *live,
+			const void *frame_address);
 
 /* ... or has stayed after all. */
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
@@ -36,7 +37,7 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live);
 
 /* A death while this thread was inside: books kept elsewhere, so that none is lost. */
-void seep_account_stray_death(const struct seep_live_block *live);
+void seep_account_stray_death(const void *block, const struct seep_live_block *live);
 
 /* Live bytes and blocks over all threads. */
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);

@@ -9,6 +9,8 @@
  *
  * This file is built with frame pointers: the walk starts at the hook's frame.
  */
+#include "record/heap/hooks.h"
+
 #include "record/heap/account.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
@@ -27,11 +29,7 @@
 #define HERE __builtin_frame_address(0)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-HOOK void *malloc(size_t bytes);
-HOOK void *calloc(size_t n, size_t size);
-HOOK void *realloc(void *block, size_t bytes);
 HOOK void *reallocarray(void *block, size_t n, size_t size);
-HOOK void free(void *block);
 HOOK int posix_memalign(void **block, size_t alignment, size_t bytes);
 HOOK void *aligned_alloc(size_t alignment, size_t bytes);
 HOOK void *memalign(size_t alignment, size_t bytes);
@@ -42,7 +40,7 @@ HOOK void _exit(int status) __attribute__((noreturn));
 HOOK void _Exit(int status) __attribute__((noreturn));
 HOOK int dlclose(void *object);
 
-static uint64_t ticks_seen;
+uint64_t seep_hooks_ticks_seen;
 
 /* A time slice of seep run's clock is over: that is an event, unless the program marks its own. */
 static __attribute__((noinline)) void tick(uint64_t now)
@@ -50,11 +48,11 @@ static __attribute__((noinline)) void tick(uint64_t now)
 	int saved = errno;
 
 	if (seep_clock.own_events) {
-		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 	} else if (seep_recording_is_worth_it(now) && seep_recording_try()) {
-		if (ticks_seen != now && !seep_clock.own_events)
+		if (seep_hooks_ticks_seen != now && !seep_clock.own_events)
 			seep_stamp_tick();
-		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 		seep_recording_end();
 	}
 	errno = saved;
@@ -64,8 +62,17 @@ static inline void check_tick(void)
 {
 	uint64_t now = seep_recording_tick();
 
-	if (UNLIKELY(now != __atomic_load_n(&ticks_seen, __ATOMIC_RELAXED)))
+	if (UNLIKELY(now != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED)))
 		tick(now);
+}
+
+__attribute__((noinline)) void seep_hooks_tick(uint64_t now)
+{
+	if (seep_guard != SEEP_GUARD_OUT || !seep_start_is_on())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	tick(now);
+	seep_guard = SEEP_GUARD_OUT;
 }
 
 /* Whether to pass straight through.  The real allocator calling itself is not counted as missed. */
@@ -86,6 +93,9 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
+	if (UNLIKELY(seep_sample_mode == SEEP_SAMPLE_CAREFUL) &&
+	    !(seep_sample_count(bytes) && seep_sample_is_due(bytes)))
+		return;
 	seep_account_birth(block, bytes, frame);
 }
 
@@ -107,14 +117,14 @@ static inline size_t at_least(size_t bytes)
 		return block_;                       \
 	} while (0)
 
-void *malloc(size_t bytes)
+void *seep_hooks_malloc(size_t bytes)
 {
 	if (UNLIKELY(!seep_real_ready()))
 		return seep_real_pool_alloc(bytes, 0);
 	ALLOCATE(bytes, seep_real.malloc(at_least(bytes)));
 }
 
-void *calloc(size_t n, size_t size)
+void *seep_hooks_calloc(size_t n, size_t size)
 {
 	size_t bytes;
 
@@ -132,6 +142,8 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 {
 	if (UNLIKELY(!seep_real_ready()))
 		return seep_real_pool_alloc(bytes, alignment);
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.aligned_alloc(alignment, bytes);
 	ALLOCATE(bytes, seep_real.aligned_alloc(alignment, bytes));
 }
 
@@ -139,6 +151,8 @@ void *memalign(size_t alignment, size_t bytes)
 {
 	if (UNLIKELY(!seep_real_ready()))
 		return seep_real_pool_alloc(bytes, alignment);
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.memalign(alignment, bytes);
 	ALLOCATE(bytes, seep_real.memalign(alignment, bytes));
 }
 
@@ -146,6 +160,8 @@ void *valloc(size_t bytes)
 {
 	if (UNLIKELY(!seep_real_ready()))
 		return seep_real_pool_alloc(bytes, 4096);
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.valloc(bytes);
 	ALLOCATE(bytes, seep_real.valloc(bytes));
 }
 
@@ -153,6 +169,8 @@ void *pvalloc(size_t bytes)
 {
 	if (UNLIKELY(!seep_real_ready()))
 		return seep_real_pool_alloc((bytes + 4095) & ~(size_t)4095, 4096);
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.pvalloc(bytes);
 	ALLOCATE(bytes, seep_real.pvalloc(bytes));
 }
 
@@ -164,7 +182,7 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 		*block = seep_real_pool_alloc(bytes, alignment);
 		return *block ? 0 : ENOMEM;
 	}
-	if (is_outside())
+	if (seep_hooks_pass_by(bytes) || is_outside())
 		return seep_real.posix_memalign(block, alignment, bytes);
 	seep_guard = SEEP_GUARD_REAL;
 	failure = seep_real.posix_memalign(block, alignment, bytes);
@@ -189,11 +207,11 @@ static void free_inside(void *block)
 	struct seep_live_block live = leave_inside(block);
 
 	if (live.site)
-		seep_account_stray_death(&live);
+		seep_account_stray_death(block, &live);
 	seep_real.free(block);
 }
 
-void free(void *block)
+void seep_hooks_free(void *block)
 {
 	struct seep_live_block live;
 
@@ -211,7 +229,7 @@ void free(void *block)
 	check_tick();
 	live = seep_account_leave(block, false);
 	if (live.site)
-		seep_account_death(&live, HERE);
+		seep_account_death(block, &live, HERE);
 	seep_guard = SEEP_GUARD_REAL;
 	seep_real.free(block);
 	seep_guard = SEEP_GUARD_OUT;
@@ -245,10 +263,34 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 		if (moved)
 			seep_account_return(moved, bytes, &live);
 		else if (!bytes)
-			seep_account_death(&live, frame);
+			seep_account_death(block, &live, frame);
 		else
 			seep_account_stay(block, &live, false);
 	}
+	seep_guard = SEEP_GUARD_OUT;
+	return moved;
+}
+
+/* Sampling: one block ends and another begins, if the countdown chose it. */
+static void *realloc_sampled(void *block, size_t bytes, bool due, const void *frame)
+{
+	struct seep_live_block live;
+	void *moved;
+
+	seep_guard = SEEP_GUARD_OWN;
+	check_tick();
+	if (seep_sample_mode == SEEP_SAMPLE_CAREFUL)
+		due = seep_sample_count(bytes) && seep_sample_is_due(bytes);
+	live = seep_account_leave(block, false);
+	seep_guard = SEEP_GUARD_REAL;
+	moved = seep_real.realloc(block, bytes || !block ? at_least(bytes) : 0);
+	seep_guard = SEEP_GUARD_OWN;
+	if (live.site && !moved && bytes)
+		seep_account_stay(block, &live, false);
+	else if (live.site)
+		seep_account_death(block, &live, frame);
+	if (moved && due)
+		seep_account_birth(moved, bytes, frame);
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
 }
@@ -260,14 +302,14 @@ static void *realloc_inside(void *block, size_t bytes)
 	void *moved = seep_real.realloc(block, bytes);
 
 	if (live.site && (moved || !bytes))
-		seep_account_stray_death(&live);
+		seep_account_stray_death(block, &live);
 	else if (live.site)
 		seep_account_stay(block, &live, true);
 	return moved;
 }
 
 /* Inlined, so that HERE is the frame of the hook. */
-static inline __attribute__((always_inline)) void *reallocate(void *block, size_t bytes)
+static inline __attribute__((always_inline)) void *reallocate(void *block, size_t bytes, bool due)
 {
 	if (UNLIKELY(seep_real_pool_holds(block)))
 		return move_from_pool(block, bytes);
@@ -275,14 +317,16 @@ static inline __attribute__((always_inline)) void *reallocate(void *block, size_
 		return seep_real_pool_alloc(bytes, 0);
 	if (is_outside())
 		return realloc_inside(block, bytes);
+	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
+		return realloc_sampled(block, bytes, due, HERE);
 	if (!block)
 		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)));
 	return realloc_tracked(block, bytes, HERE);
 }
 
-void *realloc(void *block, size_t bytes)
+void *seep_hooks_realloc(void *block, size_t bytes, bool due)
 {
-	return reallocate(block, bytes);
+	return reallocate(block, bytes, due);
 }
 
 void *reallocarray(void *block, size_t n, size_t size)
@@ -293,7 +337,7 @@ void *reallocarray(void *block, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return reallocate(block, bytes);
+	return reallocate(block, bytes, !seep_hooks_pass_by(bytes));
 }
 
 size_t malloc_usable_size(void *block)

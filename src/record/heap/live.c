@@ -124,8 +124,8 @@ static struct seep_live_block look(const uint32_t *slot)
 	return live;
 }
 
-static void scan_page(const uint32_t *slots,
-		      void (*visit)(const struct seep_live_block *, void *), void *context)
+static void scan_page(const uint32_t *slots, uintptr_t address, seep_live_visit *visit,
+		      void *context)
 {
 	size_t i;
 
@@ -136,22 +136,24 @@ static void scan_page(const uint32_t *slots,
 			continue;
 		live = look(&slots[i]);
 		if (live.site)
-			visit(&live, context);
+			visit(&live, address + (i << seep_live_shift), context);
 	}
 }
 
-void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
-		    void *context)
+void seep_live_scan(seep_live_visit *visit, void *context)
 {
 	uint32_t n = __atomic_load_n(&made.n, __ATOMIC_ACQUIRE), i;
 	size_t pages = region_slots() / PAGE_SLOTS, page;
 
 	for (i = 0; i < n; i++) {
+		uintptr_t start = (uintptr_t)made.regions[i] << SEEP_LIVE_REGION_BITS;
 		const struct seep_live_region *region = seep_live_directory[made.regions[i]];
 
 		for (page = 0; page < pages; page++)
 			if (__atomic_load_n(&region->touched[page], __ATOMIC_RELAXED))
-				scan_page(&region->slots[page * PAGE_SLOTS], visit, context);
+				scan_page(&region->slots[page * PAGE_SLOTS],
+					  start + (page * PAGE_SLOTS << seep_live_shift), visit,
+					  context);
 	}
 }
 

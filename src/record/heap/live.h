@@ -171,11 +171,12 @@ static inline struct seep_live_block seep_live_take(struct seep_thread *thread, 
 }
 
 /*
- * Calls visit for every live block.  Blocks that come and go meanwhile may be
- * seen or not.
+ * Calls visit for every live block; address is that of its granule.  Blocks that come
+ * and go meanwhile may be seen or not.
  */
-void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
-		    void *context);
+typedef void seep_live_visit(const struct seep_live_block *live, uintptr_t address,
+			     void *context);
+void seep_live_scan(seep_live_visit *visit, void *context);
 
 /* Bytes of slots and entries in use, or that once were. */
 uint64_t seep_live_own_bytes(void);

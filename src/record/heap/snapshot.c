@@ -12,7 +12,9 @@
 #include "record/heap/account.h"
 #include "record/heap/module.h"
 #include "record/heap/pack.h"
+#include "record/heap/poisson.h"
 #include "record/heap/real.h"
+#include "record/heap/sample.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 #include "record/recording.h"
@@ -25,6 +27,7 @@
 #define BYTES_EASY 6554     /* that a snapshot may have to be written at each tenth */
 #define BATCH 1024u
 #define FREE_SITES_MAX 4 /* that are told of each site */
+#define SITE_KIND_MASK ((1u << SEEP_SAMPLE_LEVEL_SHIFT) - 1)
 
 struct count {
 	uint64_t blocks, bytes;
@@ -35,10 +38,21 @@ struct row {
 	struct count bins[SEEP_TRACE_COHORT_BINS];
 };
 
+/* The same of a sample: what was really seen, and how far it may be off. */
+struct sure {
+	uint64_t blocks;
+	seep_poisson_wide variance; /* of bytes */
+};
+
+struct sure_row {
+	struct sure bins[SEEP_TRACE_COHORT_BINS];
+};
+
 struct census {
 	struct count *early;     /* site -> born before the first event */
 	uint32_t *row_of;        /* site -> row + 1, where there are others */
 	struct row *rows;
+	struct sure_row *sure;   /* rows again, or NULL: every block is there */
 	uint32_t n_rows;
 	uint32_t sites, pairs;   /* those from here on came too late for this census */
 	uint32_t base;           /* events up to this one count as early */
@@ -58,27 +72,36 @@ static struct {
 	int64_t bytes;           /* of the last, likewise */
 } done;
 
-static void count_block(const struct seep_live_block *live, void *context)
+static void count_block(const struct seep_live_block *live, uintptr_t address, void *context)
 {
 	struct census *census = context;
 	uint32_t age = (census->now - live->event) & SEEP_LIVE_EVENT_MASK;
-	uint32_t birth = census->now > age ? census->now - age : 0;
+	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
+	uint32_t site = live->site < census->sites ? seep_sample_base(live->site) : 0;
+	uint64_t n = seep_sample_weight((const void *)address, live), bytes = n * live->bytes;
 	struct count *count;
 
-	if (live->site >= census->sites)
+	if (!site)
 		return;
 	if (birth <= census->base) {
-		count = &census->early[live->site];
+		count = &census->early[site];
 	} else {
-		if (!census->row_of[live->site])
-			census->row_of[live->site] = ++census->n_rows;
-		count = &census->rows[census->row_of[live->site] - 1]
-				 .bins[(birth - census->base - 1) >> census->shift];
+		if (!census->row_of[site])
+			census->row_of[site] = ++census->n_rows;
+		row = census->row_of[site] - 1;
+		bin = (birth - census->base - 1) >> census->shift;
+		count = &census->rows[row].bins[bin];
+		if (census->sure) {
+			struct sure *sure = &census->sure[row].bins[bin];
+
+			sure->blocks++;
+			sure->variance += (seep_poisson_wide)(bytes - live->bytes) * bytes;
+		}
 	}
-	count->blocks++;
-	count->bytes += live->bytes;
-	census->blocks++;
-	census->bytes += (int64_t)live->bytes;
+	count->blocks += n;
+	count->bytes += bytes;
+	census->blocks += (int64_t)n;
+	census->bytes += (int64_t)bytes;
 }
 
 /* Nodes and sites that are new since the last time, in batches. */
@@ -114,7 +137,7 @@ static void write_sites(uint32_t n)
 
 			batch[head.count].node = seep_account_sites.values[done.sites];
 			batch[head.count].phase = (uint32_t)(item->b >> 32);
-			batch[head.count].kind = (uint32_t)item->b;
+			batch[head.count].kind = (uint32_t)item->b & SITE_KIND_MASK;
 		}
 		seep_recording_write(SEEP_REC_SITES, 0, &head, sizeof(head), batch,
 				     head.count * sizeof(batch[0]));
@@ -137,6 +160,7 @@ static void notice_new_trace(void)
 /* The sites up to n were counted before, so that what they refer to is there by now. */
 static void write_definitions(uint32_t sites)
 {
+	seep_sample_write_new();
 	write_nodes();
 	seep_module_write_new();
 	write_sites(sites);
@@ -149,10 +173,10 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 	return n;
 }
 
-/* All sites at the end; in between those with survivors from events. */
+/* All sites at the end; in between those with survivors from events; aliases never. */
 static bool is_told(const struct census *census, uint32_t site)
 {
-	return census->final || census->row_of[site];
+	return seep_sample_base(site) == site && (census->final || census->row_of[site]);
 }
 
 /* From the first bin that holds anything to the last. */
@@ -207,6 +231,38 @@ static uint64_t write_states(const struct census *census)
 	}
 	seep_pack_end(pack);
 	return written;
+}
+
+static void pack_sure(struct seep_pack *pack, uint32_t site, const struct sure_row *row)
+{
+	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+
+	while (first < end && !row->bins[first].blocks)
+		first++;
+	while (end > first && !row->bins[end - 1].blocks)
+		end--;
+	seep_pack_put(pack, site);
+	seep_pack_put(pack, first);
+	seep_pack_put(pack, end - first);
+	for (; first < end; first++) {
+		seep_pack_put(pack, row->bins[first].blocks);
+		seep_pack_put(pack, seep_poisson_root(row->bins[first].variance));
+	}
+	seep_pack_next(pack);
+}
+
+static void write_samples(const struct census *census)
+{
+	struct seep_pack *pack;
+	uint32_t site;
+
+	if (!census->sure)
+		return;
+	pack = seep_pack_begin(SEEP_REC_SITE_SAMPLES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (census->row_of[site])
+			pack_sure(pack, site, &census->sure[census->row_of[site] - 1]);
+	seep_pack_end(pack);
 }
 
 static uint64_t sum_ages(uint32_t pair)
@@ -298,6 +354,7 @@ static void write_census(const struct census *census)
 
 	write_head(census);
 	end.sites = write_states(census);
+	write_samples(census);
 	write_frees(census);
 	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
 }
@@ -330,7 +387,8 @@ void seep_snapshot_write(bool final)
 	size_t early_bytes = census.sites * sizeof(*census.early);
 	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
 	size_t rows_bytes = census.sites * sizeof(*census.rows);
-	size_t bytes = early_bytes + rows_of_bytes + rows_bytes;
+	size_t sure_bytes = seep_sample_mode ? census.sites * sizeof(*census.sure) : 0;
+	size_t bytes = early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
 	unsigned char *scratch = seep_map_scratch(bytes);
 
 	if (!scratch) {
@@ -338,9 +396,11 @@ void seep_snapshot_write(bool final)
 				    SEEP_NOTE_INFO);
 		return;
 	}
-	census.early = (struct count *)(void *)scratch;
-	census.rows = (struct row *)(void *)(scratch + early_bytes);
-	census.row_of = (uint32_t *)(void *)(scratch + early_bytes + rows_bytes);
+	if (sure_bytes) /* first, for it is aligned to 16 bytes */
+		census.sure = (struct sure_row *)(void *)scratch;
+	census.early = (struct count *)(void *)(scratch + sure_bytes);
+	census.rows = (struct row *)(void *)(scratch + sure_bytes + early_bytes);
+	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + early_bytes + rows_bytes);
 	take(&census);
 	seep_map_drop(scratch, bytes);
 }

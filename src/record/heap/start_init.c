@@ -4,6 +4,7 @@
  *
  *   SEEP_TRACE=FILE   the trace that seep run made
  *   SEEP_PID=PID      the process to track; others, started by it, are left alone
+ *   SEEP_SAMPLE=N     one sample per N bytes, instead of every block
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
@@ -11,6 +12,7 @@
 #include "record/heap/module.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
+#include "record/heap/sample.h"
 #include "record/heap/snapshot.h"
 #include "record/heap/start.h"
 #include "record/heap/thread.h"
@@ -42,10 +44,24 @@ static bool is_wanted(void)
 	       strtol(pid, NULL, 10) == (long)getpid();
 }
 
+static bool start_sampling(void)
+{
+	uint64_t mean = seep_env_number("SEEP_SAMPLE");
+
+	if (!mean)
+		return true;
+	if (!seep_sample_start(mean))
+		return false;
+	seep_recording_begin();
+	seep_sample_write_new();
+	seep_recording_end();
+	return true;
+}
+
 static bool make_tables(void)
 {
 	return seep_thread_init() && seep_rules_init() && seep_walk_init() &&
-	       seep_account_init() && seep_live_init(seep_real.from_libc);
+	       seep_account_init() && seep_live_init(seep_real.from_libc) && start_sampling();
 }
 
 static void forked(void)
