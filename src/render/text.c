@@ -169,7 +169,9 @@ static const char *tell_fate(const struct seep_view *view, const struct seep_sit
 	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
 	const char *fate;
 
-	if (!site->died_blocks)
+	if (!site->died_blocks && view->run->sampling.mean_bytes)
+		fate = "none seen freed";
+	else if (!site->died_blocks)
 		fate = site->n_freed_by ? "freed only at the end" : "never freed";
 	else if (site->died_blocks >= site->born_blocks)
 		fate = "all freed";

@@ -39,6 +39,8 @@ KINDS = {
     14: ("NOTE", "t_ns:q bytes:I pad:I"),
     15: ("EXIT", "t_ns:q code:i signal:i"),
     16: ("RESTART", "t_ns:q"),
+    17: ("SAMPLING", "t_ns:q mean_bytes:Q event:I reason:I"),
+    21: ("SITE_SAMPLES", "ordinal:Q count:I bytes:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()
@@ -110,19 +112,29 @@ class Payload:
         return [self.numbers(letters) for _ in range(n)]
 
 
-def dump_state(packed):
-    state = " ".join(f"{name}={packed.packed()}" for name in STATE_FIELDS)
-    deaths = ",".join(map(str, packed.packed_list(32)))
+def dump_bins(packed):
     first, bins = packed.packed(), packed.packed()
     if first + bins > 64:
         raise Damage
-    survivors = ",".join(f"{packed.packed()}/{packed.packed()}" for _ in range(bins))
-    return f"({state} deaths={deaths} survivors={first}:{survivors})"
+    return f"{first}:" + ",".join(f"{packed.packed()}/{packed.packed()}" for _ in range(bins))
+
+
+def dump_state(packed):
+    state = " ".join(f"{name}={packed.packed()}" for name in STATE_FIELDS)
+    deaths = ",".join(map(str, packed.packed_list(32)))
+    return f"({state} deaths={deaths} survivors={dump_bins(packed)})"
 
 
 def dump_frees(packed):
     site, node = packed.packed(), packed.packed()
     return f"(site={site} node={node} deaths={','.join(map(str, packed.packed_list(32)))})"
+
+
+def dump_samples(packed):
+    return f"(site={packed.packed()} samples={dump_bins(packed)})"
+
+
+PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples}
 
 
 def dump_tail(kind, field, payload):
@@ -143,10 +155,10 @@ def dump_tail(kind, field, payload):
         yield from (f"({field['first'] + i} node={node} phase={phase} kind={site_kind})"
                     for i, (node, phase, site_kind, _)
                     in enumerate(payload.many(field["count"], "IIII")))
-    elif kind in (10, 11):
+    elif kind in PACKED:
         packed = Payload(payload.take(field["bytes"]), payload.order)
         for _ in range(field["count"]):
-            yield dump_state(packed) if kind == 10 else dump_frees(packed)
+            yield PACKED[kind](packed)
     elif kind == 13:
         yield "source=" + quote(payload.take(field["source_bytes"]))
 
