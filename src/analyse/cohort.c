@@ -349,8 +349,8 @@ static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
 {
 	double size = site->born_blocks ? (double)site->born_bytes / (double)site->born_blocks : 0;
 
-	if (sample_bytes > 0 && size > 0)
-		size /= -expm1(-size / sample_bytes);
+	if (sample_bytes > 0)
+		size = size > 0 ? size / -expm1(-size / sample_bytes) : sample_bytes;
 	out->first = c->start[c->first];
 	out->end = c->start[c->end];
 	out->bytes_per_event.known = true;
