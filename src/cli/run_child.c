@@ -97,7 +97,8 @@ static int set_environment(const struct seep_child_plan *plan, const char *trace
 		return -ENOMEM;
 	failed = setenv("LD_PRELOAD", preload, 1) || setenv("SEEP_TRACE", trace, 1) ||
 		 set_number("SEEP_PID", getpid()) ||
-		 set_number("SEEP_SAMPLE", plan->sample_bytes);
+		 set_number("SEEP_SAMPLE", plan->sample_bytes) ||
+		 set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes);
 	free(preload);
 	for (size_t i = 0; i < POOLS && !plan->keep_pools && !failed; i++)
 		failed = setenv(pools[i].name, pools[i].value, 0);

@@ -77,3 +77,48 @@ compare() {
 	run "$seep" run --help
 	[[ $output == *"--sample BYTES"* ]]
 }
+
+@test "the tracker keeps to its ceiling, and what it says stays right" {
+	"$SEEP_BUILD/tests/truth/crowd" > bare.txt
+	sample crowd
+	[ "$(jq .run.tracker.bytes report.json)" -gt 16000000 ]
+	sample --max-overhead 4M crowd
+	cmp bare.txt truth.txt
+	[ "$(jq .run.tracker.bytes report.json)" -lt 4200000 ]
+	[ "$(jq .run.tracker.sample_bytes report.json)" -lt 1000000 ]
+	compare
+	"$seep" report t.seep | tr -s ' \n' '  ' > text.txt
+	grep -q "sampled 1 per .* since the tracker's memory had reached its ceiling: " text.txt
+	grep -q "note the tracker's own memory came near its ceiling of 3906 KiB" text.txt
+	"$dump" t.seep | grep -q ' SAMPLING .* reason=1$'
+}
+
+@test "a part of the memory is a ceiling as well" {
+	"$seep" run -q -f -o t.seep --limit 40MB --max-overhead 10% -- \
+		"$SEEP_BUILD/tests/truth/crowd" > truth.txt
+	"$seep" report --json --all t.seep > report.json
+	[ "$(jq .run.tracker.bytes report.json)" -lt 4200000 ]
+	compare
+	run "$seep" run --max-overhead 120% -- true
+	[ "$status" = 125 ]
+	[[ $output == *"neither a size nor a part"* ]]
+}
+
+@test "blocks from before the ceiling die as one, those from after as many" {
+	"$seep" run -q -f -o t.seep --max-overhead 4M -- "$SEEP_BUILD/tests/truth/crowd" half \
+		> truth.txt
+	"$seep" report --json --all t.seep > report.json
+	# the end of the run, not the snapshot before the clean-up
+	live=$("$dump" t.seep | sed -n 's/.* SNAPSHOT flags=2 .* live_bytes=\([0-9]*\) .*/\1/p')
+	truth=$(sed -n 's/.* bytes //p' truth.txt)
+	mean=$(jq .run.tracker.sample_bytes report.json)
+	awk -v live="$live" -v truth="$truth" -v mean="$mean" 'BEGIN {
+		exit !((live - truth) ^ 2 <= 25 * mean * truth) }'
+}
+
+@test "both together: the sample asked for is thinned out where it takes too much" {
+	sample --sample 64 --max-overhead 2M crowd
+	[ "$(jq .run.tracker.bytes report.json)" -lt 2200000 ]
+	[ "$(jq .run.tracker.sample_bytes report.json)" -gt 64 ]
+	compare
+}

@@ -3,7 +3,7 @@
 
 #include "os/map.h"
 #include "record/clock.h"
-#include "record/heap/sample.h"
+#include "record/heap/chosen.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 
@@ -74,28 +74,6 @@ static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 	__atomic_store_n(&thread->live_blocks, thread->live_blocks + blocks, __ATOMIC_RELAXED);
 }
 
-/* As below, of a block that was chosen: it counts for several. */
-static __attribute__((noinline)) void book_sampled(struct seep_thread *thread, const void *block,
-						   size_t bytes, const void *frame_address)
-{
-	struct seep_live_block live = {.event = seep_clock_event(), .bytes = bytes};
-	uint32_t site = find_site(thread, frame_address);
-	struct seep_tally *tally;
-	uint64_t n;
-
-	live.site = seep_sample_site(site, seep_sample_self.due);
-	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
-	if (!tally || !seep_live_put(thread, block, &live)) {
-		thread->dropped++;
-		return;
-	}
-	seep_sample_mark(block);
-	n = seep_sample_weight(block, &live);
-	tally->born_blocks += n;
-	tally->born_bytes += n * bytes;
-	add_live(thread, (int64_t)(n * bytes), (int64_t)n);
-}
-
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
@@ -104,10 +82,6 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 
 	if (!thread) {
 		seep_account_count_missed();
-		return;
-	}
-	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_OFF, 0)) {
-		book_sampled(thread, block, bytes, frame_address);
 		return;
 	}
 	live.site = find_site(thread, frame_address);
@@ -121,13 +95,28 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	add_live(thread, (int64_t)bytes, 1);
 }
 
+uint32_t seep_account_site(const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	return thread ? find_site(thread, frame_address) : 0;
+}
+
+void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_tally *tally = thread ? seep_thread_tally(thread, site) : NULL;
+
+	if (!tally)
+		return;
+	tally->born_blocks += n;
+	tally->born_bytes += n * bytes;
+	add_live(thread, (int64_t)(n * bytes), (int64_t)n);
+}
+
 struct seep_live_block seep_account_leave(const void *block, bool inside)
 {
-	struct seep_live_block live = seep_live_take(inside ? NULL : seep_thread_get(), block);
-
-	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_OFF, 0) && live.site)
-		seep_sample_unmark(block);
-	return live;
+	return seep_live_take(inside ? NULL : seep_thread_get(), block);
 }
 
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside)
@@ -136,9 +125,9 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 
 	/* A tiny block needs a chain of entries, and none can be touched inside. */
 	if (!thread && live->bytes < seep_live_two_slots)
-		seep_account_stray_death(block, live);
-	else if (seep_live_put(thread, block, live) && seep_sample_mode != SEEP_SAMPLE_OFF)
-		seep_sample_mark(block);
+		seep_account_stray_death(live);
+	else
+		seep_live_put(thread, block, live);
 }
 
 /*
@@ -151,11 +140,10 @@ static bool is_sampled(uint64_t nth)
 	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
 }
 
-static void count_free(struct seep_thread *thread, uint32_t tallied, unsigned int bin,
+static void count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
 		       const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
-	uint32_t site = seep_sample_base(tallied);
 	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
 
 	if (!pair) {
@@ -187,22 +175,32 @@ static uint32_t age_of(const struct seep_live_block *live)
 	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
 }
 
-void seep_account_death(const void *block, const struct seep_live_block *live,
-			const void *frame_address)
+static inline void book_deaths(const struct seep_live_block *live, uint64_t n,
+			       const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
-	uint64_t n = seep_sample_weight(block, live), bytes = n * live->bytes;
 
 	if (!tally)
 		return;
 	count_age(thread, tally, live->site, bin, n);
-	if (is_sampled(n == 1 ? tally->died_blocks : tally->died_blocks / n))
+	if (is_sampled(tally->died_blocks / n))
 		count_free(thread, live->site, bin, frame_address);
 	tally->died_blocks += n;
-	tally->died_bytes += bytes;
-	add_live(thread, -(int64_t)bytes, -(int64_t)n);
+	tally->died_bytes += n * live->bytes;
+	add_live(thread, -(int64_t)(n * live->bytes), -(int64_t)n);
+}
+
+void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+{
+	book_deaths(live, 1, frame_address);
+}
+
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address)
+{
+	book_deaths(live, n, frame_address);
 }
 
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live)
@@ -223,9 +221,8 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 }
 
 /* Any thread may be here at any moment, even between two instructions of the above. */
-void seep_account_stray_death(const void *block, const struct seep_live_block *live)
+void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n)
 {
-	uint64_t n = seep_sample_weight(block, live), bytes = n * live->bytes;
 	struct seep_thread *stray = seep_thread_stray();
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	uint32_t at = live->site % SEEP_CHUNK_SITES;
@@ -238,9 +235,24 @@ void seep_account_stray_death(const void *block, const struct seep_live_block *l
 		return;
 	__atomic_fetch_add(&ages[at].ages[bin], n, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_blocks, n, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&tally->died_bytes, bytes, __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&stray->live_bytes, (int64_t)bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_bytes, n * live->bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_bytes, (int64_t)(n * live->bytes), __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&stray->live_blocks, (int64_t)n, __ATOMIC_RELAXED);
+}
+
+void seep_account_stray_death(const struct seep_live_block *live)
+{
+	seep_account_stray_deaths(live, 1);
+}
+
+void seep_account_count_dropped(void)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	if (thread)
+		thread->dropped++;
+	else
+		seep_account_count_missed();
 }
 
 void seep_account_count_missed(void)
@@ -261,13 +273,12 @@ void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
 
 int64_t seep_account_own_bytes(void)
 {
-	/* Per id: item, value, about two slots; per site its counters, too. */
-	uint64_t ids = (uint64_t)seep_intern_count(&seep_walk_nodes) +
-		       seep_intern_count(&seep_account_sites) +
-		       seep_intern_count(&seep_account_frees);
-
-	return (int64_t)(seep_live_own_bytes() + ids * 28 +
-			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally));
+	return (int64_t)(seep_live_own_bytes() + seep_chosen_own_bytes() +
+			 seep_intern_own_bytes(&seep_walk_nodes) +
+			 seep_intern_own_bytes(&seep_account_sites) +
+			 seep_intern_own_bytes(&seep_account_frees) +
+			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
+			 seep_intern_count(&seep_account_frees) * sizeof(struct free_ages));
 }
 
 void seep_account_losses(struct seep_account_losses *losses)
@@ -307,18 +318,11 @@ static void add_tally(const struct seep_thread *thread, uint32_t site, struct se
 void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages)
 {
 	const struct seep_thread *thread;
-	uint32_t level;
 
 	*sum = (struct seep_tally){0};
 	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
 	for (thread = seep_thread_first(); thread; thread = thread->next)
 		add_tally(thread, site, sum, ages);
-	for (level = 1; level < SEEP_SAMPLE_LEVELS; level++) {
-		uint32_t alias = seep_sample_alias(site, level);
-
-		for (thread = seep_thread_first(); alias && thread; thread = thread->next)
-			add_tally(thread, alias, sum, ages);
-	}
 }
 
 const uint64_t *seep_account_free_ages(uint32_t pair)

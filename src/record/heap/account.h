@@ -27,8 +27,7 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 struct seep_live_block seep_account_leave(const void *block, bool inside);
 
 /* ... and has really gone. */
-void seep_account_death(const void *block, const struct seep_live_block *live,
-			const void *frame_address);
+void seep_account_death(const struct seep_live_block *live, const void *frame_address);
 
 /* ... or has stayed after all. */
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
@@ -37,14 +36,25 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live);
 
 /* A death while this thread was inside: books kept elsewhere, so that none is lost. */
-void seep_account_stray_death(const void *block, const struct seep_live_block *live);
+void seep_account_stray_death(const struct seep_live_block *live);
+
+/*
+ * The same in parts, for blocks of which one that was chosen stands for n (sample.h): the
+ * site of the stack (0: none), an arrival there, and deaths.
+ */
+uint32_t seep_account_site(const void *frame_address);
+void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address);
+void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n);
+void seep_account_count_dropped(void);
 
 /* Live bytes and blocks over all threads. */
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
 
 /*
  * What the tables that grow with the program take, from their counts: the
- * shadow, the entries of tiny blocks, stacks and sites.
+ * shadow, the entries of tiny and of chosen blocks, stacks and sites.
  */
 int64_t seep_account_own_bytes(void);
 

@@ -96,7 +96,10 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 	if (UNLIKELY(seep_sample_mode == SEEP_SAMPLE_CAREFUL) &&
 	    !(seep_sample_count(bytes) && seep_sample_is_due(bytes)))
 		return;
-	seep_account_birth(block, bytes, frame);
+	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
+		seep_sample_birth(block, bytes, frame);
+	else
+		seep_account_birth(block, bytes, frame);
 }
 
 static inline size_t at_least(size_t bytes)
@@ -202,13 +205,36 @@ static struct seep_live_block leave_inside(const void *block)
 	return seep_account_leave(block, true);
 }
 
+static bool leave_chosen_inside(const void *block, struct seep_chosen *chosen)
+{
+	return seep_sample_mode != SEEP_SAMPLE_OFF && block &&
+	       seep_sample_leave(block, chosen, true);
+}
+
 static void free_inside(void *block)
 {
-	struct seep_live_block live = leave_inside(block);
+	struct seep_chosen chosen;
+	struct seep_live_block live;
 
-	if (live.site)
-		seep_account_stray_death(block, &live);
+	if (leave_chosen_inside(block, &chosen)) {
+		seep_sample_end(&chosen, NULL);
+	} else {
+		live = leave_inside(block);
+		if (live.site)
+			seep_account_stray_death(&live);
+	}
 	seep_real.free(block);
+}
+
+/* True if nothing is left to be done about it. */
+static bool free_chosen(const void *block, const void *frame)
+{
+	struct seep_chosen chosen;
+
+	if (!seep_sample_leave(block, &chosen, false))
+		return !seep_live_may_hold(block);
+	seep_sample_end(&chosen, frame);
+	return true;
 }
 
 void seep_hooks_free(void *block)
@@ -227,9 +253,11 @@ void seep_hooks_free(void *block)
 	}
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
-	live = seep_account_leave(block, false);
-	if (live.site)
-		seep_account_death(block, &live, HERE);
+	if (__builtin_expect(seep_sample_mode == SEEP_SAMPLE_OFF, 1) || !free_chosen(block, HERE)) {
+		live = seep_account_leave(block, false);
+		if (live.site)
+			seep_account_death(&live, HERE);
+	}
 	seep_guard = SEEP_GUARD_REAL;
 	seep_real.free(block);
 	seep_guard = SEEP_GUARD_OUT;
@@ -263,7 +291,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 		if (moved)
 			seep_account_return(moved, bytes, &live);
 		else if (!bytes)
-			seep_account_death(block, &live, frame);
+			seep_account_death(&live, frame);
 		else
 			seep_account_stay(block, &live, false);
 	}
@@ -274,23 +302,28 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 /* Sampling: one block ends and another begins, if the countdown chose it. */
 static void *realloc_sampled(void *block, size_t bytes, bool due, const void *frame)
 {
-	struct seep_live_block live;
+	struct seep_live_block live = {0};
+	struct seep_chosen chosen;
+	bool was_chosen, stays;
 	void *moved;
 
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
 	if (seep_sample_mode == SEEP_SAMPLE_CAREFUL)
 		due = seep_sample_count(bytes) && seep_sample_is_due(bytes);
-	live = seep_account_leave(block, false);
+	was_chosen = block && seep_sample_leave(block, &chosen, false);
+	if (!was_chosen && seep_live_may_hold(block))
+		live = seep_account_leave(block, false);
 	seep_guard = SEEP_GUARD_REAL;
 	moved = seep_real.realloc(block, bytes || !block ? at_least(bytes) : 0);
 	seep_guard = SEEP_GUARD_OWN;
-	if (live.site && !moved && bytes)
-		seep_account_stay(block, &live, false);
+	stays = !moved && bytes;
+	if (was_chosen)
+		stays ? seep_sample_stay(&chosen, false) : seep_sample_end(&chosen, frame);
 	else if (live.site)
-		seep_account_death(block, &live, frame);
+		stays ? seep_account_stay(block, &live, false) : seep_account_death(&live, frame);
 	if (moved && due)
-		seep_account_birth(moved, bytes, frame);
+		seep_sample_birth(moved, bytes, frame);
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
 }
@@ -298,13 +331,19 @@ static void *realloc_sampled(void *block, size_t bytes, bool due, const void *fr
 /* A signal handler that reallocates: the old block leaves the books, the new one is not entered. */
 static void *realloc_inside(void *block, size_t bytes)
 {
-	struct seep_live_block live = leave_inside(block);
-	void *moved = seep_real.realloc(block, bytes);
+	struct seep_live_block live = {0};
+	struct seep_chosen chosen;
+	bool was_chosen = leave_chosen_inside(block, &chosen), stays;
+	void *moved;
 
-	if (live.site && (moved || !bytes))
-		seep_account_stray_death(block, &live);
+	if (!was_chosen)
+		live = leave_inside(block);
+	moved = seep_real.realloc(block, bytes);
+	stays = !moved && bytes;
+	if (was_chosen)
+		stays ? seep_sample_stay(&chosen, true) : seep_sample_end(&chosen, NULL);
 	else if (live.site)
-		seep_account_stay(block, &live, true);
+		stays ? seep_account_stay(block, &live, true) : seep_account_stray_death(&live);
 	return moved;
 }
 

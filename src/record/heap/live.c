@@ -3,6 +3,7 @@
 
 #include "os/lock.h"
 #include "os/map.h"
+#include "record/heap/sample.h"
 #include "record/heap/tiny.h"
 
 #define REGION_BYTES ((uintptr_t)1 << SEEP_LIVE_REGION_BITS)
@@ -124,8 +125,8 @@ static struct seep_live_block look(const uint32_t *slot)
 	return live;
 }
 
-static void scan_page(const uint32_t *slots, uintptr_t address, seep_live_visit *visit,
-		      void *context)
+static void scan_page(const uint32_t *slots,
+		      void (*visit)(const struct seep_live_block *, void *), void *context)
 {
 	size_t i;
 
@@ -136,37 +137,39 @@ static void scan_page(const uint32_t *slots, uintptr_t address, seep_live_visit 
 			continue;
 		live = look(&slots[i]);
 		if (live.site)
-			visit(&live, address + (i << seep_live_shift), context);
+			visit(&live, context);
 	}
 }
 
-void seep_live_scan(seep_live_visit *visit, void *context)
+void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
+		    void *context)
 {
 	uint32_t n = __atomic_load_n(&made.n, __ATOMIC_ACQUIRE), i;
 	size_t pages = region_slots() / PAGE_SLOTS, page;
 
 	for (i = 0; i < n; i++) {
-		uintptr_t start = (uintptr_t)made.regions[i] << SEEP_LIVE_REGION_BITS;
 		const struct seep_live_region *region = seep_live_directory[made.regions[i]];
 
 		for (page = 0; page < pages; page++)
 			if (__atomic_load_n(&region->touched[page], __ATOMIC_RELAXED))
-				scan_page(&region->slots[page * PAGE_SLOTS],
-					  start + (page * PAGE_SLOTS << seep_live_shift), visit,
-					  context);
+				scan_page(&region->slots[page * PAGE_SLOTS], visit, context);
 	}
 }
 
 void seep_live_touch(unsigned char *touched)
 {
-	if (!__atomic_exchange_n(touched, 1, __ATOMIC_RELAXED))
-		__atomic_fetch_add(&made.pages, 1, __ATOMIC_RELAXED);
+	if (__atomic_exchange_n(touched, 1, __ATOMIC_RELAXED))
+		return;
+	__atomic_fetch_add(&made.pages, 1, __ATOMIC_RELAXED);
+	seep_sample_mind_ceiling();
 }
 
 uint64_t seep_live_own_bytes(void)
 {
+	uint64_t heads = __atomic_load_n(&made.n, __ATOMIC_RELAXED);
+
 	return __atomic_load_n(&made.pages, __ATOMIC_RELAXED) * PAGE_SLOTS * sizeof(uint32_t) +
-	       seep_tiny_own_bytes();
+	       heads * SEEP_LIVE_PAGES_MAX + seep_tiny_own_bytes();
 }
 
 void seep_live_forked(void)

@@ -4,10 +4,10 @@
  *
  * Which ones is decided before the real allocator is called, by a countdown of
  * bytes in each thread (poisson.h).  A block that is not chosen costs that
- * subtraction and nothing more: no guard, no stack, no slot.  At its end one
+ * subtraction and nothing more: no guard, no stack, no entry.  At its end one
  * byte of a filter says that there is nothing to look for:
  *
- *	address  ->  filter[address >> 12]  =  tracked blocks that start in this page
+ *	address  ->  filter[address >> 12]  =  chosen blocks that start in this page
  *
  * Few pages have any, and 64 pages share a cache line of the filter.
  *
@@ -15,21 +15,19 @@
  * every block was chosen with the probability of the size it has, and nothing
  * need be known of those that were not.
  *
- * The mean may be raised while the program runs.  Each mean is a level; a block
- * tells its own through its site, since the sites of a level above the first
- * have numbers of their own (aliases) and are added up in snapshots.
+ * The mean may be raised while the program runs, or sampling begin: each block
+ * keeps the weight that it had at its birth, and those from before sampling stay
+ * in the shadow (live.h), as one each.
  */
 #ifndef SEEP_RECORD_HEAP_SAMPLE_H
 #define SEEP_RECORD_HEAP_SAMPLE_H
 
-#include "record/heap/live.h"
+#include "record/heap/chosen.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define SEEP_SAMPLE_LEVELS 16u
-#define SEEP_SAMPLE_LEVEL_SHIFT 24 /* of the level, in the second word of a site's key */
 #define SEEP_SAMPLE_PAGE_BITS 12
 
 enum seep_sample_mode {
@@ -43,8 +41,8 @@ extern uint32_t seep_sample_mode;
 struct seep_sample_thread {
 	int64_t left;            /* bytes to go before the next sample */
 	uint64_t random;         /* 0: this thread has not drawn yet */
-	uint32_t level;          /* under which left was drawn */
-	uint32_t due;            /* level of the block that was chosen last */
+	uint64_t mean;           /* under which left was drawn */
+	uint64_t due;            /* the mean under which the last block was chosen; 0: none was */
 };
 
 extern __thread struct seep_sample_thread seep_sample_self
@@ -56,8 +54,19 @@ extern uintptr_t seep_sample_filter_mask;
 /* Samples from the start; false if there is no address space. */
 bool seep_sample_start(uint64_t mean);
 
+/*
+ * From this much memory of the tracker's own on, new blocks are sampled, and the fewer
+ * of them the more it takes.  0: no ceiling.
+ */
+void seep_sample_set_ceiling(uint64_t bytes);
+
+/* The tracker has grown by a page or so. */
+void seep_sample_mind_ceiling(void);
+
 /* Writes what is new about the sampling; the recording is held. */
 void seep_sample_write_new(void);
+
+void seep_sample_forked(void);
 
 /* The countdown is over, or was never begun: is the block chosen? */
 bool seep_sample_draw(size_t bytes);
@@ -84,31 +93,16 @@ static inline bool seep_sample_may_hold(const void *block)
 			       __ATOMIC_RELAXED) != 0;
 }
 
-/* A tracked block arrives or leaves. */
-void seep_sample_mark(const void *block);
-void seep_sample_unmark(const void *block);
+/* A block that was chosen has arrived.  As in account.h, with the guard set. */
+void seep_sample_birth(const void *block, size_t bytes, const void *frame_address);
 
-/* The site for blocks of a level; 0 if there are too many. */
-uint32_t seep_sample_site(uint32_t site, uint32_t level);
+/* The block leaves, before the real free; false if it was not chosen. */
+bool seep_sample_leave(const void *block, struct seep_chosen *chosen, bool inside);
 
-/* The site of level 0 that an alias stands for; 0: not known yet. */
-uint32_t seep_sample_find_base(uint32_t site);
+/* ... and has really gone.  frame_address is NULL inside. */
+void seep_sample_end(const struct seep_chosen *chosen, const void *frame_address);
 
-static inline uint32_t seep_sample_base(uint32_t site)
-{
-	return seep_sample_mode == SEEP_SAMPLE_OFF ? site : seep_sample_find_base(site);
-}
-
-/* The alias of a site, or 0. */
-uint32_t seep_sample_alias(uint32_t site, uint32_t level);
-
-uint64_t seep_sample_weigh(uintptr_t address, const struct seep_live_block *live);
-
-/* How many blocks this one stands for: the same number from its birth to its death. */
-static inline uint64_t seep_sample_weight(const void *block, const struct seep_live_block *live)
-{
-	return __builtin_expect(seep_sample_mode != SEEP_SAMPLE_OFF, 0)
-		? seep_sample_weigh((uintptr_t)block, live) : 1;
-}
+/* ... or has stayed after all. */
+void seep_sample_stay(const struct seep_chosen *chosen, bool inside);
 
 #endif

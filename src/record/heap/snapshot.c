@@ -27,7 +27,6 @@
 #define BYTES_EASY 6554     /* that a snapshot may have to be written at each tenth */
 #define BATCH 1024u
 #define FREE_SITES_MAX 4 /* that are told of each site */
-#define SITE_KIND_MASK ((1u << SEEP_SAMPLE_LEVEL_SHIFT) - 1)
 
 struct count {
 	uint64_t blocks, bytes;
@@ -72,36 +71,48 @@ static struct {
 	int64_t bytes;           /* of the last, likewise */
 } done;
 
-static void count_block(const struct seep_live_block *live, uintptr_t address, void *context)
+/* n blocks, of which one was seen. */
+static inline void count_blocks(struct census *census, const struct seep_live_block *live,
+				uint64_t n)
 {
-	struct census *census = context;
 	uint32_t age = (census->now - live->event) & SEEP_LIVE_EVENT_MASK;
 	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
-	uint32_t site = live->site < census->sites ? seep_sample_base(live->site) : 0;
-	uint64_t n = seep_sample_weight((const void *)address, live), bytes = n * live->bytes;
+	uint64_t bytes = n * live->bytes;
 	struct count *count;
 
-	if (!site)
+	if (live->site >= census->sites)
 		return;
 	if (birth <= census->base) {
-		count = &census->early[site];
+		count = &census->early[live->site];
 	} else {
-		if (!census->row_of[site])
-			census->row_of[site] = ++census->n_rows;
-		row = census->row_of[site] - 1;
+		if (!census->row_of[live->site])
+			census->row_of[live->site] = ++census->n_rows;
+		row = census->row_of[live->site] - 1;
 		bin = (birth - census->base - 1) >> census->shift;
 		count = &census->rows[row].bins[bin];
 		if (census->sure) {
-			struct sure *sure = &census->sure[row].bins[bin];
-
-			sure->blocks++;
-			sure->variance += (seep_poisson_wide)(bytes - live->bytes) * bytes;
+			census->sure[row].bins[bin].blocks++;
+			census->sure[row].bins[bin].variance +=
+				(seep_poisson_wide)(bytes - live->bytes) * bytes;
 		}
 	}
 	count->blocks += n;
 	count->bytes += bytes;
 	census->blocks += (int64_t)n;
 	census->bytes += (int64_t)bytes;
+}
+
+static void count_block(const struct seep_live_block *live, void *context)
+{
+	count_blocks(context, live, 1);
+}
+
+static void count_chosen(const struct seep_chosen *chosen, void *context)
+{
+	struct seep_live_block live = {.site = chosen->site, .event = chosen->event,
+				       .bytes = chosen->bytes};
+
+	count_blocks(context, &live, chosen->weight);
 }
 
 /* Nodes and sites that are new since the last time, in batches. */
@@ -137,7 +148,7 @@ static void write_sites(uint32_t n)
 
 			batch[head.count].node = seep_account_sites.values[done.sites];
 			batch[head.count].phase = (uint32_t)(item->b >> 32);
-			batch[head.count].kind = (uint32_t)item->b & SITE_KIND_MASK;
+			batch[head.count].kind = (uint32_t)item->b;
 		}
 		seep_recording_write(SEEP_REC_SITES, 0, &head, sizeof(head), batch,
 				     head.count * sizeof(batch[0]));
@@ -173,10 +184,10 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 	return n;
 }
 
-/* All sites at the end; in between those with survivors from events; aliases never. */
+/* All sites at the end; in between those with survivors from events. */
 static bool is_told(const struct census *census, uint32_t site)
 {
-	return seep_sample_base(site) == site && (census->final || census->row_of[site]);
+	return census->final || census->row_of[site];
 }
 
 /* From the first bin that holds anything to the last. */
@@ -373,6 +384,8 @@ static void take(struct census *census)
 	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
 		census->shift++;
 	seep_live_scan(count_block, census);
+	if (census->sure)
+		seep_chosen_scan(count_chosen, census);
 	write_census(census);
 	done.last_ns = seep_recording_now();
 	done.cost_ns += done.last_ns - start_ns;

@@ -5,6 +5,7 @@
  *   SEEP_TRACE=FILE   the trace that seep run made
  *   SEEP_PID=PID      the process to track; others, started by it, are left alone
  *   SEEP_SAMPLE=N     one sample per N bytes, instead of every block
+ *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
@@ -48,6 +49,7 @@ static bool start_sampling(void)
 {
 	uint64_t mean = seep_env_number("SEEP_SAMPLE");
 
+	seep_sample_set_ceiling(seep_env_number("SEEP_MAX_OVERHEAD"));
 	if (!mean)
 		return true;
 	if (!seep_sample_start(mean))
@@ -162,8 +164,10 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 
 void seep_heap_event_begun(void)
 {
-	if (seep_start_is_on())
-		seep_snapshot_consider();
+	if (!seep_start_is_on())
+		return;
+	seep_sample_write_new();
+	seep_snapshot_consider();
 }
 
 void seep_heap_forked(void)
@@ -171,6 +175,7 @@ void seep_heap_forked(void)
 	seep_thread_forked();
 	seep_live_forked();
 	seep_account_forked();
+	seep_sample_forked();
 	seep_module_forked();
 }
 
