@@ -359,7 +359,7 @@ const struct seep_command seep_command_run = {
 		"      --sample BYTES   track one block per so many bytes, by chance (512kB),\n"
 		"                       not all: estimates, at hardly any cost\n"
 		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
-		"                       of what there is (default 10%); past it blocks are sampled\n\n"
+		"                       of what there is (10%); near it blocks are sampled\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
 		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",

@@ -69,8 +69,8 @@ int seep_options_share(const char *text, int64_t whole, int64_t *bytes, struct s
 	if (parse(text, size_units, bytes))
 		return 0;
 	if (!parse(text, percent, &share) || share > 100000000)
-		return seep_err_set(err, EINVAL, "'%.100s' is neither a size nor a part; write it as "
-				    "64MB or 10%%", text);
+		return seep_err_set(err, EINVAL, "'%.100s' is neither a size nor a part; write it "
+				    "as 64MB or 10%%", text);
 	*bytes = (int64_t)((double)whole * (double)share / 1e8);
 	return 0;
 }

@@ -5,7 +5,7 @@
 usage: compare_sampled.py REPORT.json TRUTH.txt
 
 A block of z bytes is in the sample with p = 1 - exp(-z / mean) and counts 1/p times, as a
-whole number, so that N of them have a variance of at most N z^2 ((1 - p) / p^2 + 1/4).
+whole number, so that N of them have a variance of at most N z^2 ((1 - p) / p + p / 4).
 Every site must be within five standard errors of the truth, and so must the rate, whose
 interval has two on either side: a right sampler misses less than once in 100 000 runs.
 Prints one line per site.
@@ -30,7 +30,7 @@ def is_right(got, blocks, size, mean):
     if not blocks:
         return got == (0, 0)
     p = -math.expm1(-size / blocks / mean)
-    error = SIGMAS * math.sqrt(((1 - p) / p**2 + 0.25 * (p < 1 - 1e-9)) / blocks)
+    error = SIGMAS * math.sqrt(((1 - p) / p + p / 4 * (p < 1 - 1e-9)) / blocks)
     # a fifth more for sizes that differ
     return max(abs(got[0] / blocks - 1), abs(got[1] / size - 1)) <= error * 1.2
 

@@ -21,7 +21,9 @@ HOOK void free(void *block);
 /* Counts the block; is that all? */
 static inline bool is_passed_by(size_t bytes)
 {
-	return __builtin_expect(!(seep_sample_count(bytes) | seep_hooks_has_ticked()), 1);
+	bool is_seldom = seep_sample_count(bytes);
+
+	return __builtin_expect(!is_seldom && !seep_hooks_has_ticked(), 1);
 }
 
 static SELDOM void *malloc_seldom(size_t bytes)

@@ -154,7 +154,7 @@ void seep_sample_birth(const void *block, size_t bytes, const void *frame_addres
 	struct seep_sample_thread *self = &seep_sample_self;
 	struct seep_chosen chosen = {.block = block, .bytes = bytes};
 
-	/* Sampling began while this one was with the real allocator: it was certain to be tracked. */
+	/* Sampling began while this one was being allocated: it was certain to be tracked. */
 	if (!self->due) {
 		seep_account_birth(block, bytes, frame_address);
 		return;
