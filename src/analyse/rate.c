@@ -10,6 +10,8 @@
 #define EVENTS_FOR_MIX 5
 #define EVENTS_FOR_WARMUP 10
 #define SKEW_SIGMAS 3
+#define COUNT_FEW .2
+#define COUNT_MANY 1e4
 #define UNSEEN_SAMPLES 4         /* one more than leaves a trace 95 times in 100 */
 #define SKEW_STRONG 2            /* what it takes to matter from SKEW_FEW events on */
 #define SKEW_FEW 50
@@ -103,10 +105,16 @@ void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series
 	}
 }
 
+/* The inverse does not converge for very few or very many; there it is 0, or normal. */
 void seep_rate_bound_count(double sum, double count, double *low, double *high)
 {
-	*low = sum * gsl_cdf_chisq_Pinv(.025, 2 * count) / (2 * count);
-	*high = sum * gsl_cdf_chisq_Pinv(.975, 2 * count + 2) / (2 * count);
+	if (count > COUNT_MANY) {
+		*low = sum * (1 - 1.96 / sqrt(count));
+		*high = sum * (1 + 1.96 / sqrt(count));
+		return;
+	}
+	*low = count > COUNT_FEW ? sum * gsl_cdf_chisq_Pinv(.025, 2 * count) / (2 * count) : 0;
+	*high = sum / count * gsl_cdf_chisq_Pinv(.975, 2 * count + 2) / 2;
 }
 
 /*

@@ -151,6 +151,66 @@ static void finds_the_leak_in_enough_samples(void **state)
 	at_least(play(16384, true).leaks, .9 * RUNS, "leaks", 16384);
 }
 
+/* Blocks live for three events in the mean: what is alive of them changes, and nothing leaks. */
+static void make_churn(uint64_t seed, uint64_t mean)
+{
+	struct sampler s = { .seed = seed, .mean = mean };
+	struct noise noise = noise_seed(seed + 99);
+	double blocks[EVENTS] = { 0 }, gone[EVENTS] = { 0 }, live = 0;
+	uint64_t deaths[EVENTS] = { 0 };
+	struct seep_site *site;
+	size_t e, i;
+
+	fake_init(&fake, true);
+	fake.run.event_source = "api";
+	fake.run.sampling.mean_bytes = mean;
+	s.left = (int64_t)seep_poisson_draw(seep_poisson_next(&s.seed), mean);
+	for (e = 0; e < EVENTS; e++) {
+		live -= gone[e];
+		fake_begin(&fake, 1000000 + (int64_t)live, 0);
+		for (i = 0; i < 30; i++) {
+			uint64_t w = take(&s, SIZE);
+			size_t age = (size_t)(-3 * log(noise_uniform(&noise)));
+
+			live += age ? (double)w * SIZE : 0;
+			if (e + age >= EVENTS) {
+				blocks[e] += (double)w;
+				continue;
+			}
+			deaths[age] += w;
+			gone[e + age] += age ? (double)w * SIZE : 0;
+		}
+		fake_end(&fake, 1000000 + (int64_t)live, 0);
+	}
+	fake_snapshot(&fake);
+	site = fake_site(&fake, EVENTS, blocks, SIZE);
+	for (i = 0; i < EVENTS; i++)
+		fake_deaths(site, i, deaths[i]);
+}
+
+/* At most 2 % of the runs may be called a leak; 20 of 400 would be 5 %. */
+static void what_comes_and_goes_is_no_leak(void **state)
+{
+	static const uint64_t means[] = { 1024, 4096, 16384, 65536 };
+	size_t i, leaks;
+	uint64_t run;
+
+	(void)state;
+	for (i = 0; i < sizeof(means) / sizeof(*means); i++) {
+		for (run = 0, leaks = 0; run < RUNS; run++) {
+			struct seep_verdict verdict;
+
+			make_churn(means[i] * 3000 + run, means[i]);
+			seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+			leaks += verdict.kind == SEEP_KIND_LEAK;
+			fake_release(&fake);
+		}
+		if (leaks > RUNS / 50)
+			fail_msg("%zu of %d called a leak, sampled 1 per %llu", leaks, RUNS,
+				 (unsigned long long)means[i]);
+	}
+}
+
 /* Cohorts that agree by chance would make a straight line, and an interval without width. */
 static void equal_cohorts_of_one_sample_are_no_certainty(void **state)
 {
@@ -205,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_hold_the_truth),
 		cmocka_unit_test(finds_the_leak_in_enough_samples),
+		cmocka_unit_test(what_comes_and_goes_is_no_leak),
 		cmocka_unit_test(equal_cohorts_of_one_sample_are_no_certainty),
 		cmocka_unit_test(nothing_kept_is_flat_within_a_bound),
 	};
