@@ -48,6 +48,16 @@ compare() {
 	[ "$(jq .run.tracker.sample_bytes report.json)" = 512000 ]
 }
 
+@test "the page of a site says how many blocks it stands on" {
+	sample --sample 64K sampled
+	"$seep" report --site 1 t.seep > site.txt
+	grep -q '^  sampled   1 per 64.* kB; [0-9]* of the live blocks were seen$' site.txt
+	seen=$(sed -n 's/^  sampled .* kB; \([0-9]*\) of .*/\1/p' site.txt)
+	live=$(jq '.sites[0].live_objects' report.json)
+	[ "$seen" -gt 100 ]
+	[ "$live" -gt "$seen" ]
+}
+
 @test "an exact run says nothing of samples" {
 	run "$seep" run -o t.seep -- "$SEEP_BUILD/tests/truth/cleaned"
 	[[ $output != *sampled* ]]
