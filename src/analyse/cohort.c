@@ -306,7 +306,7 @@ static void bound_by_samples(struct seep_estimate *e, const struct cohorts *c, s
 		sum += c->bytes[i];
 		variance += c->variance[i];
 	}
-	if (!(variance > 0))
+	if (!(variance > 0) || !(sum > 0))
 		return;
 	seep_rate_bound_count(e->value, sum * sum / variance, &low, &high);
 	e->low = fmin(e->low, low);
