@@ -69,8 +69,7 @@ void *realloc(void *block, size_t bytes)
 
 void free(void *block)
 {
-	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1) ||
-	    seep_sample_may_hold(block))
+	if (seep_sample_may_hold(block))
 		seep_hooks_free(block);
 	else
 		seep_real.free(block);

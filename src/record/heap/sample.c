@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FILTER_BYTES ((size_t)1 << 24) /* 64 GiB of heap before two pages share a byte */
 #define FULL 255u                      /* a byte that has been here stays */
 #define LEVELS 32u
 #define LOOKS 8u                       /* before the ceiling the kernel is asked that often */
@@ -24,10 +23,7 @@
 uint32_t seep_sample_mode;
 __thread struct seep_sample_thread seep_sample_self __attribute__((tls_model("initial-exec")));
 
-/* Until nothing can be tracked but what was chosen, every block must be looked for. */
-static unsigned char look_always = FULL;
-unsigned char *seep_sample_filter = &look_always;
-uintptr_t seep_sample_filter_mask;
+unsigned char *seep_sample_filter;
 
 static struct {
 	uint64_t mean;           /* of countdowns from now on */
@@ -49,7 +45,9 @@ static struct {
 
 static unsigned char *mark_of(const void *block)
 {
-	return &sample.marks[(uintptr_t)block >> SEEP_SAMPLE_PAGE_BITS & (FILTER_BYTES - 1)];
+	uintptr_t page = (uintptr_t)block >> SEEP_SAMPLE_PAGE_BITS;
+
+	return &sample.marks[page % SEEP_SAMPLE_FILTER_BYTES];
 }
 
 static void add_mark(const void *block, int step)
@@ -71,7 +69,7 @@ static uint64_t make_seed(void)
 static bool make_tables(void)
 {
 	if (!sample.marks)
-		sample.marks = seep_map_new(FILTER_BYTES);
+		sample.marks = seep_map_new(SEEP_SAMPLE_FILTER_BYTES);
 	return sample.marks && seep_chosen_init();
 }
 
@@ -110,8 +108,8 @@ bool seep_sample_start(uint64_t mean)
 	if (!make_tables())
 		return false;
 	mark_pool();
-	seep_sample_filter = sample.marks;
-	seep_sample_filter_mask = FILTER_BYTES - 1;
+	if (seep_real.from_libc)
+		seep_sample_filter = sample.marks;
 	set_mean(mean, SEEP_SAMPLING_ASKED);
 	switch_on();
 	return true;

@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #define SEEP_SAMPLE_PAGE_BITS 12
+#define SEEP_SAMPLE_FILTER_BYTES ((size_t)1 << 24) /* 64 GiB before two pages share a byte */
 
 enum seep_sample_mode {
 	SEEP_SAMPLE_OFF = 0,     /* every block is tracked */
@@ -48,8 +49,8 @@ struct seep_sample_thread {
 extern __thread struct seep_sample_thread seep_sample_self
 	__attribute__((tls_model("initial-exec")));
 
+/* NULL while blocks may be tracked that were not chosen, or not at all: each is looked for then. */
 extern unsigned char *seep_sample_filter;
-extern uintptr_t seep_sample_filter_mask;
 
 /* Samples from the start; false if there is no address space. */
 bool seep_sample_start(uint64_t mean);
@@ -84,13 +85,14 @@ static inline bool seep_sample_is_due(size_t bytes)
 	return seep_sample_self.left < 0 && seep_sample_draw(bytes);
 }
 
-/* False: this block is certainly not tracked. */
+/* False: this block is certainly not tracked, and not of the pool. */
 static inline bool seep_sample_may_hold(const void *block)
 {
 	uintptr_t page = (uintptr_t)block >> SEEP_SAMPLE_PAGE_BITS;
+	const unsigned char *filter = seep_sample_filter;
 
-	return __atomic_load_n(&seep_sample_filter[page & seep_sample_filter_mask],
-			       __ATOMIC_RELAXED) != 0;
+	return !filter || __atomic_load_n(&filter[page % SEEP_SAMPLE_FILTER_BYTES],
+					  __ATOMIC_RELAXED) != 0;
 }
 
 /* A block that was chosen has arrived.  As in account.h, with the guard set. */
