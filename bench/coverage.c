@@ -103,7 +103,7 @@ static void print_rates(const char *title, size_t runs,
 
 static double try_site(const struct life *life, size_t n, size_t runs)
 {
-	struct seep_cohort_clock clock = { (int64_t)n, (int64_t)n };
+	struct seep_cohort_clock clock = { (int64_t)n, (int64_t)n, 0 };
 	double leaks = 0;
 	size_t run;
 

@@ -16,6 +16,7 @@
 #include "analyse/cohort.h"
 
 #include "analyse/glsmix.h"
+#include "analyse/rate.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -29,6 +30,8 @@ struct cohorts {
 	size_t n;
 	int64_t start[COHORTS_MAX + 1]; /* events; n + 1 of them, the last is the end */
 	double blocks[COHORTS_MAX], bytes[COHORTS_MAX]; /* alive */
+	double variance[COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
+	double weight;           /* blocks that one in the sample stands for; 1: all are there */
 	size_t first, end;       /* the mature ones */
 };
 
@@ -38,7 +41,7 @@ struct half {
 
 struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run)
 {
-	struct seep_cohort_clock clock = { 0, 0 };
+	struct seep_cohort_clock clock = { .sample_bytes = (double)run->sampling.mean_bytes };
 	int64_t e = run->snapshot_event, last = seep_run_marked(run) - 1;
 	size_t i, end, place;
 
@@ -112,6 +115,8 @@ static void read_cohorts(struct cohorts *c, const struct seep_site *site,
 		for (i = i > 0 ? i : 0; i < stop; i++) {
 			c->blocks[c->n] += (double)from->live_blocks[i];
 			c->bytes[c->n] += (double)from->live_bytes[i];
+			if (from->variance)
+				c->variance[c->n] += from->variance[i];
 		}
 		c->start[++c->n] = end < clock.complete ? end : clock.complete;
 	}
@@ -128,6 +133,20 @@ static void find_mature(struct cohorts *c, int64_t complete, int64_t mature_age)
 	c->end = c->first;
 	while (c->end < c->n && c->start[c->end + 1] <= complete - mature_age)
 		c->end++;
+}
+
+/* w of blocks of one size z: the variance is the sum of z^2 w (w - 1) over the sample. */
+static void find_weight(struct cohorts *c)
+{
+	double blocks = 0, bytes = 0, variance = 0;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		blocks += c->blocks[i];
+		bytes += c->bytes[i];
+		variance += c->variance[i];
+	}
+	c->weight = bytes > 0 ? 1 + variance * blocks / bytes / bytes : 1;
 }
 
 static double events_in(const struct cohorts *c, size_t first, size_t end)
@@ -231,7 +250,7 @@ static bool is_consistent(const struct cohorts *c, size_t i, bool early)
 	double low, high, slack, size, events = events_in(c, i, i + 1);
 
 	find_range(c, c->blocks, &low, &high);
-	slack = early ? 0 : 2 * sqrt(high) + 1;
+	slack = early ? 0 : 2 * sqrt(high * c->weight) + c->weight;
 	if (!is_within(c->blocks[i] / events, low, high, slack))
 		return false;
 	size = high > 0 ? 1 / high : 0;
@@ -274,8 +293,28 @@ static void bound_by_count(struct seep_estimate *e, const struct cohorts *c, siz
 	if (sum <= 0)
 		return;
 	count = sum * sum / squares; /* = count / (1 + cv^2) */
-	e->low = e->value * gsl_cdf_chisq_Pinv(.025, 2 * count) / (2 * count);
-	e->high = e->value * gsl_cdf_chisq_Pinv(.975, 2 * count + 2) / (2 * count);
+	seep_rate_bound_count(e->value, count, &e->low, &e->high);
+}
+
+/*
+ * Survivors of a sample: what the cohorts have in common does not show how few
+ * samples they stand on.  Blocks that were certain to be in it count for nothing here.
+ */
+static void bound_by_samples(struct seep_estimate *e, const struct cohorts *c, size_t first,
+			     size_t end)
+{
+	double sum = 0, variance = 0, low, high;
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		sum += c->bytes[i];
+		variance += c->variance[i];
+	}
+	if (!(variance > 0) || !(sum > 0))
+		return;
+	seep_rate_bound_count(e->value, sum * sum / variance, &low, &high);
+	e->low = fmin(e->low, low);
+	e->high = fmax(e->high, high);
 }
 
 static void estimate(struct seep_cohort *out, const struct cohorts *c, size_t first, size_t end)
@@ -302,14 +341,20 @@ static void estimate(struct seep_cohort *out, const struct cohorts *c, size_t fi
 	e->high = fmax(mix.high, e->value);
 	if (!mix.known || mix.low <= 0 || 2 * surviving < end - first)
 		bound_by_count(e, c, first, end);
+	bound_by_samples(e, c, first, end);
 }
 
-/* Nothing was kept: then it happens in fewer than 3 of m cohorts (95 %). */
+/*
+ * Nothing was kept: then it happens in fewer than 3 of m cohorts (95 %).  Or nothing of a
+ * sample: then fewer than 3 samples' worth of bytes were.
+ */
 static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
-			  const struct cohorts *c)
+			  const struct cohorts *c, double sample_bytes)
 {
 	double size = site->born_blocks ? (double)site->born_bytes / (double)site->born_blocks : 0;
 
+	if (sample_bytes > 0)
+		size = size > 0 ? size / -expm1(-size / sample_bytes) : sample_bytes;
 	out->first = c->start[c->first];
 	out->end = c->start[c->end];
 	out->bytes_per_event.known = true;
@@ -327,6 +372,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	out->verdict = SEEP_SITE_NONE;
 	out->mature_age = seep_cohort_mature_age(site);
 	read_cohorts(&c, site, clock);
+	find_weight(&c);
 	find_mature(&c, clock.complete, out->mature_age);
 	out->mature = c.end - c.first;
 	if (out->mature < MATURE_MIN) {
@@ -339,7 +385,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	for (i = c.first; i < c.end; i++)
 		out->surviving += c.blocks[i] > 0;
 	if (!out->surviving) {
-		bound_nothing(out, site, &c);
+		bound_nothing(out, site, &c, clock.sample_bytes);
 		return;
 	}
 	out->verdict = classify(site, &c, out->surviving, &late);

@@ -20,6 +20,7 @@
 struct seep_cohort_clock {
 	int64_t begun;           /* events 0 .. begun - 1 may have blocks alive */
 	int64_t complete;        /* of these, ended before the snapshot: begun or begun - 1 */
+	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
 };
 
 struct seep_cohort {

@@ -166,6 +166,8 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 	seep_series_build(&evidence->heap, run, SEEP_SERIES_HEAP, arena);
 	seep_series_build(&evidence->rss, run, SEEP_SERIES_RSS, arena);
 	seep_rate_estimate(&evidence->heap_rate, &evidence->heap);
+	if (run->sampling.mean_bytes)
+		seep_rate_widen(&evidence->heap_rate, (double)run->sampling.mean_bytes);
 	seep_rate_estimate(&evidence->rss_rate, &evidence->rss);
 	seep_series_build(&tracker, run, SEEP_SERIES_TRACKER, arena);
 	seep_rate_estimate(&evidence->tracker_rate, &tracker);
@@ -178,7 +180,9 @@ double seep_evidence_tolerance(const struct seep_rate *rate)
 {
 	double n = (double)(rate->first + rate->n) * rate->stride;
 
-	return fmax(TOLERATED_BYTES, fmax(TOLERATED_PART * rate->level, TOLERATED_SUM) / n);
+	double sum = fmax(TOLERATED_PART * rate->level, fmax(TOLERATED_SUM, rate->unseen));
+
+	return fmax(TOLERATED_BYTES, sum / n);
 }
 
 bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kind)

@@ -41,7 +41,7 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 
 /*
  * Growth per event that is too small to matter here: 64 B, or what would not
- * add 1 % of the level or 256 KiB over the whole run.
+ * add 1 % of the level or 256 KiB over the whole run, or four samples to one.
  */
 double seep_evidence_tolerance(const struct seep_rate *rate);
 

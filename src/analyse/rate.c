@@ -10,6 +10,9 @@
 #define EVENTS_FOR_MIX 5
 #define EVENTS_FOR_WARMUP 10
 #define SKEW_SIGMAS 3
+#define COUNT_FEW .2
+#define COUNT_MANY 1e4
+#define UNSEEN_SAMPLES 4         /* one more than leaves a trace 95 times in 100 */
 #define SKEW_STRONG 2            /* what it takes to matter from SKEW_FEW events on */
 #define SKEW_FEW 50
 #define SKEW_MANY 1000           /* from here on the mean does not care */
@@ -101,6 +104,39 @@ void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series
 				  series->seconds[rate->first]) / events;
 		rate->floor = fmax((e->high - e->low) / 2, 1.5 * series->quantum / events);
 	}
+}
+
+/* The inverse does not converge for very few or very many; there it is 0, or normal. */
+void seep_rate_bound_count(double sum, double count, double *low, double *high)
+{
+	if (count > COUNT_MANY) {
+		*low = sum * (1 - 1.96 / sqrt(count));
+		*high = sum * (1 + 1.96 / sqrt(count));
+		return;
+	}
+	*low = count > COUNT_FEW ? sum * gsl_cdf_chisq_Pinv(.025, 2 * count) / (2 * count) : 0;
+	*high = sum / count * gsl_cdf_chisq_Pinv(.975, 2 * count + 2) / 2;
+}
+
+/*
+ * Samples that come or go are noise, which the estimate above has seen; a leak
+ * from which there is none yet it has not.
+ */
+void seep_rate_widen(struct seep_rate *rate, double mean)
+{
+	struct seep_estimate *e = &rate->bytes_per_event;
+	double events = (double)rate->n - 1, growth = fmax(e->value, 0) * events, low = 0, high;
+
+	if (!e->known || !(events > 0))
+		return;
+	if (growth > 0)
+		seep_rate_bound_count(growth, growth / mean, &low, &high);
+	else
+		high = mean * gsl_cdf_chisq_Pinv(.975, 2) / 2;
+	e->low = fmin(e->low, low / events);
+	e->high = fmax(e->high, high / events);
+	rate->unseen = UNSEEN_SAMPLES * mean;
+	rate->floor = fmax(rate->floor, (e->high - e->low) / 2);
 }
 
 double seep_rate_events_needed(const struct seep_rate *rate, double target)

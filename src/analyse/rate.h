@@ -25,11 +25,21 @@ struct seep_rate {
 	size_t n;                /* anchors used */
 	double stride;           /* events from one to the next */
 	size_t steps_up;         /* of the n - 1 increments used */
+	double unseen;           /* growth over the whole run that sampling may miss, in bytes */
 	bool skewed;             /* increments so lopsided that the interval is too narrow */
 	struct seep_glsmix mix;  /* mix.known is false below 5 events */
 };
 
 void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series);
+
+/*
+ * The level is an estimate from a sample of one per mean bytes: what was added
+ * since the first event is no better known than the number of samples it has.
+ */
+void seep_rate_widen(struct seep_rate *rate, double mean);
+
+/* The 95 % interval of a sum that stands on so many independent samples (Garwood). */
+void seep_rate_bound_count(double sum, double count, double *low, double *high);
 
 /*
  * About how many events would bring the half width of the interval down to

@@ -66,6 +66,8 @@ static const char *tell_freed(const struct seep_evidence *evidence, struct seep_
 {
 	const struct seep_run *run = evidence->run;
 
+	if (!evidence->leak_died && run->sampling.mean_bytes)
+		return "no block of the sample that was allocated there was freed";
 	if (!evidence->leak_died)
 		return run->snapshot_final || run->end_live_bytes >= run->live_bytes
 			? "nothing allocated there was freed"
@@ -258,7 +260,34 @@ static const char *write_noise(const struct seep_verdict *verdict,
 			: "");
 }
 
-const char *seep_sentence_write(const struct seep_verdict *verdict,
+/* What somebody chose, hence without zeros behind the point. */
+static const char *name_mean(double bytes, struct seep_arena *arena)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	size_t unit = 0;
+
+	while (bytes >= 1000 && unit + 1 < sizeof(units) / sizeof(*units)) {
+		bytes /= 1000;
+		unit++;
+	}
+	return seep_arena_printf(arena, "%.4g %s", bytes, units[unit]);
+}
+
+/* "sampled 1 per 512 kB: ", for whoever reads on should know. */
+static const char *tell_sampling(const struct seep_run *run, struct seep_arena *arena)
+{
+	const struct seep_sampling *sampling = &run->sampling;
+
+	if (!run->has_heap || !sampling->mean_bytes)
+		return "";
+	return seep_arena_printf(arena, "sampled 1 per %s%s: ",
+				 name_mean((double)sampling->mean_bytes, arena),
+				 sampling->reason == SEEP_SAMPLING_CEILING
+					? " since the tracker's memory had reached its ceiling"
+					: "");
+}
+
+static const char *write_reason(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, enum seep_reason reason,
 				struct seep_arena *arena)
 {
@@ -298,4 +327,12 @@ const char *seep_sentence_write(const struct seep_verdict *verdict,
 		"RSS grows by %s %s; without heap data the cause cannot be told%s",
 		name_range(&verdict->bytes_per_event, arena), name_events(verdict, arena),
 		warn_of_skew(evidence->rate));
+}
+
+const char *seep_sentence_write(const struct seep_verdict *verdict,
+				const struct seep_evidence *evidence, enum seep_reason reason,
+				struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "%s%s", tell_sampling(evidence->run, arena),
+				 write_reason(verdict, evidence, reason, arena));
 }

@@ -10,6 +10,7 @@
 #include "cli/run_trace.h"
 #include "cli/self.h"
 #include "cli/study.h"
+#include "os/limit_tool.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 #include "render/text.h"
@@ -36,6 +37,7 @@ struct run_options {
 	struct seep_child_plan child;
 	struct seep_strays strays;
 	bool quiet;
+	const char *max_overhead; /* a size, or a part of the memory there is */
 	char **typed;            /* the options as the user wrote them */
 	size_t n_typed;
 };
@@ -79,6 +81,8 @@ static const struct option long_options[] = {
 	{ "keep-pools", no_argument, NULL, 'k' },
 	{ "limit", required_argument, NULL, 'l' },
 	{ "follow", optional_argument, NULL, 'F' },
+	{ "sample", required_argument, NULL, 's' },
+	{ "max-overhead", required_argument, NULL, 'm' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -104,6 +108,11 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 		return parse_follow(optarg, options, err);
 	case 'l':
 		return seep_options_size(optarg, &options->trace.limit_bytes, err);
+	case 's':
+		return seep_options_size(optarg, &options->child.sample_bytes, err);
+	case 'm':
+		options->max_overhead = optarg;
+		return 0;
 	default:
 		return seep_options_refuse(c, argv, long_options, err);
 	}
@@ -142,6 +151,17 @@ static bool is_disabled(void)
 	return value && *value && strcmp(value, "0");
 }
 
+/* The memory at which the program would end; what the tracker takes brings it nearer. */
+static int64_t find_memory(const struct run_options *options)
+{
+	struct seep_limit_found found;
+	int64_t given = options->trace.limit_bytes;
+
+	if (!seep_limit_find("", 0, &found, 1))
+		return given;
+	return given && given < found.bytes ? given : found.bytes;
+}
+
 static int status_of_failure(int code)
 {
 	return code == ENOENT ? SEEP_STATUS_NOT_FOUND : SEEP_STATUS_NOT_EXECUTABLE;
@@ -158,13 +178,16 @@ static int run_plainly(const struct run_options *options, const char *path, stru
 
 static void announce(const struct run_options *options, const struct seep_run_trace *trace)
 {
-	char pools[128] = "";
+	char pools[128] = "", heap[128] = "exact heap";
 
 	if (options->quiet)
 		return;
 	if (!options->child.keep_pools)
 		seep_child_pools(pools, sizeof(pools));
-	fprintf(stderr, "seep: recording to %s (exact heap, stamps%s%s)\n", trace->name,
+	if (options->child.sample_bytes)
+		snprintf(heap, sizeof(heap), "heap sampled 1 per %s",
+			 seep_size_format((double)options->child.sample_bytes).text);
+	fprintf(stderr, "seep: recording to %s (%s, stamps%s%s)\n", trace->name, heap,
 		*pools ? "; pools made visible: " : "", pools);
 }
 
@@ -329,6 +352,7 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 {
 	struct run_options options = {
 		.trace = { .tick_ns = SLICE_NS, .ticks = SEEP_TICKS_SPARE },
+		.max_overhead = "10%",
 	};
 	struct seep_target target;
 	char library[PATH_MAX];
@@ -336,6 +360,9 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 
 	if (status)
 		return status;
+	if (seep_options_share(options.max_overhead, find_memory(&options),
+			       &options.child.overhead_bytes, err))
+		return SEEP_STATUS_FAILED;
 	if (seep_target_find(&target, options.child.argv[0], err))
 		return status_of_failure(err->code);
 	if (is_disabled())
@@ -375,7 +402,11 @@ const struct seep_command seep_command_run = {
 		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
 		"      --follow[=NAMES] track the programs that CMD starts, too; only those\n"
 		"                       whose names match, such as --follow=worker,python3*\n"
-		"      --limit SIZE     memory at which the program would be killed\n\n"
+		"      --limit SIZE     memory at which the program would be killed\n"
+		"      --sample BYTES   track one block per so many bytes, by chance (512kB),\n"
+		"                       not all: estimates, at hardly any cost\n"
+		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
+		"                       of what there is (10%); near it blocks are sampled\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
 		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",

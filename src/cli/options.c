@@ -61,6 +61,20 @@ int seep_options_size(const char *text, int64_t *bytes, struct seep_err *err)
 	return seep_err_set(err, EINVAL, "'%.100s' is not a size; write it as 500MB or 2GiB", text);
 }
 
+int seep_options_share(const char *text, int64_t whole, int64_t *bytes, struct seep_err *err)
+{
+	static const struct unit percent[] = { { "%", 1e6 }, { NULL, 0 } };
+	int64_t share;
+
+	if (parse(text, size_units, bytes))
+		return 0;
+	if (!parse(text, percent, &share) || share > 100000000)
+		return seep_err_set(err, EINVAL, "'%.100s' is neither a size nor a part; write it "
+				    "as 64MB or 10%%", text);
+	*bytes = (int64_t)((double)whole * (double)share / 1e8);
+	return 0;
+}
+
 int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err)
 {
 	if (parse(text, duration_units, ns))

@@ -12,6 +12,9 @@
 /* "2GB" (1000), "2GiB" (1024), "512", "1.5MB"; k, M, G, T alone are SI. */
 int seep_options_size(const char *text, int64_t *bytes, struct seep_err *err);
 
+/* A size, or a part of the whole such as "10%". */
+int seep_options_share(const char *text, int64_t whole, int64_t *bytes, struct seep_err *err);
+
 /* "100ms", "1s", "250us", "2m", "1h"; a number alone is refused. */
 int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err);
 

@@ -90,18 +90,30 @@ static bool calm_sanitizers(void)
 	return done;
 }
 
+/* 0 is the default, which no variable tells; one from outside would be another's. */
+static int set_number(const char *name, int64_t number)
+{
+	char text[32];
+
+	if (!number)
+		return unsetenv(name);
+	snprintf(text, sizeof(text), "%lld", (long long)number);
+	return setenv(name, text, 1);
+}
+
 static int set_environment(const struct seep_child_plan *plan, const char *trace)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char pid[32], *preload;
+	char *preload;
 	int failed;
 
 	if (asprintf(&preload, "%s%s%s", plan->library, others && *others ? ":" : "",
 		     others ? others : "") < 0)
 		return -ENOMEM;
-	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
 	failed = setenv("LD_PRELOAD", preload, 1) || setenv("SEEP_TRACE", trace, 1) ||
-		 setenv("SEEP_PID", pid, 1);
+		 set_number("SEEP_PID", getpid()) ||
+		 set_number("SEEP_SAMPLE", plan->sample_bytes) ||
+		 set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes);
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
 	free(preload);

@@ -28,6 +28,8 @@ struct seep_child_plan {
 	const char *library;     /* to preload */
 	bool keep_pools;         /* leave alone what hides memory from malloc */
 	const char *follow;      /* names of programs that are tracked if it starts them, or NULL */
+	int64_t sample_bytes;    /* per sample; 0: every block is tracked */
+	int64_t overhead_bytes;  /* that the tracker may take; 0: as many as it needs */
 };
 
 struct seep_child {

@@ -90,6 +90,15 @@ static void add_note(struct seep_load *load, const struct seep_rec_note *note, u
 		seep_arena_copy(load->arena, (const char *)(note + 1), note->bytes);
 }
 
+/* Of several the largest mean holds: what is said of the errors is never too little. */
+static void add_sampling(struct seep_load *load, const struct seep_rec_sampling *record)
+{
+	if (!load->sampling)
+		load->sampling = record;
+	if (record->mean_bytes > load->run->sampling.mean_bytes)
+		load->run->sampling.mean_bytes = record->mean_bytes;
+}
+
 static void see_time(struct seep_load *load, int64_t t_ns)
 {
 	if (t_ns > load->run->wall_ns)
@@ -130,7 +139,11 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 		see_time(load, ((const struct seep_rec_snapshot *)record->payload)->t_ns);
 		seep_load_snapshot_add(load, record);
 		break;
+	case SEEP_REC_SAMPLING:
+		add_sampling(load, record->payload);
+		break;
 	case SEEP_REC_SITE_STATES:
+	case SEEP_REC_SITE_SAMPLES:
 	case SEEP_REC_FREE_SITES:
 	case SEEP_REC_SNAPSHOT_END:
 		seep_load_snapshot_add(load, record);
@@ -297,6 +310,14 @@ static void build_notes(struct seep_load *load, const struct seep_reader *reader
 	load->run->n_notes = notes->n;
 }
 
+static void build_sampling(struct seep_load *load)
+{
+	if (!load->sampling)
+		return;
+	load->run->sampling.reason = load->sampling->reason;
+	load->run->sampling.event = seep_load_event(load, load->sampling->event);
+}
+
 static void begin_run(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_run *run = load->run;
@@ -372,6 +393,7 @@ void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct 
 	build_names(&load);
 	build_modules(&load);
 	seep_load_stamps_build(&load);
+	build_sampling(&load);
 	seep_load_counters_build(&load);
 	seep_load_anchors_build(&load);
 	seep_load_sites_build(&load);

@@ -34,6 +34,7 @@ struct seep_load_snapshot {
 	uint64_t n_states;
 	struct seep_table states;   /* const struct seep_rec_site_states * */
 	struct seep_table frees;    /* the same of free sites, whose head is the same */
+	struct seep_table samples;  /* ... and of site samples */
 };
 
 struct seep_load {
@@ -47,6 +48,7 @@ struct seep_load {
 	const struct seep_rec_run *command;
 	const char *directory;   /* the program's, "" if not known */
 	const struct seep_rec_exit *exit;
+	const struct seep_rec_sampling *sampling; /* the first */
 	struct seep_table names;    /* struct seep_load_name */
 	struct seep_table modules;  /* struct seep_module */
 	struct seep_table limits;   /* struct seep_limit */

@@ -33,21 +33,29 @@ void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *si
  * does the one that lies across it: bins are equally wide, and what was born that
  * early tells nothing about growth.  In a run without events everything is early.
  */
-static size_t merge_early_bins(const struct seep_load *load, struct seep_cohorts *cohorts,
-			       const struct seep_load_state *state)
+static size_t count_early_bins(const struct seep_load *load, const struct seep_cohorts *cohorts,
+			       size_t n)
 {
 	uint64_t first = load->source->head->first_event;
 	size_t b;
 
-	for (b = 0; b < state->n_bins; b++) {
-		if (load->run->n_events && first > load->events_before)
-			break;
+	for (b = 0; b < n && !(load->run->n_events && first > load->events_before); b++)
+		first += (uint64_t)cohorts->events_per_bin;
+	return b;
+}
+
+static size_t merge_early_bins(const struct seep_load *load, struct seep_cohorts *cohorts,
+			       const struct seep_load_state *state)
+{
+	size_t early = count_early_bins(load, cohorts, state->n_bins), b;
+
+	for (b = 0; b < early; b++) {
 		cohorts->early_blocks += state->bins[b][0];
 		cohorts->early_bytes += state->bins[b][1];
-		first += (uint64_t)cohorts->events_per_bin;
 	}
-	cohorts->first_event = (int64_t)first - 1 - load->events_before;
-	return b;
+	cohorts->first_event = (int64_t)load->source->head->first_event +
+			       (int64_t)early * cohorts->events_per_bin - 1 - load->events_before;
+	return early;
 }
 
 /* How many of n bins start at an event that the run has; of several at least one is kept. */
@@ -172,6 +180,38 @@ static void build_states(struct seep_load *load, const struct seep_table *places
 		if (site)
 			fill_site(load, site, &state);
 	}
+}
+
+/* Into the bins that the states have made; past the last one as there. */
+static void fill_samples(struct seep_load *load, struct seep_cohorts *cohorts,
+			 const struct seep_load_samples *from)
+{
+	size_t n = cohorts->n_bins, b = count_early_bins(load, cohorts, from->n_bins), at;
+
+	if (!n || !afford(load, n * (sizeof(uint64_t) + sizeof(double))))
+		return;
+	cohorts->samples = seep_arena_array(load->arena, n, sizeof(*cohorts->samples));
+	cohorts->variance = seep_arena_array(load->arena, n, sizeof(*cohorts->variance));
+	for (at = 0; b < from->n_bins; b++, at++) {
+		size_t to = at < n ? at : n - 1;
+
+		cohorts->samples[to] += from->bins[b][0];
+		cohorts->variance[to] += (double)from->bins[b][1] * (double)from->bins[b][1];
+	}
+}
+
+static void build_samples(struct seep_load *load, const struct seep_table *places)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&load->source->samples);
+	struct seep_load_samples samples;
+
+	while (seep_load_snapshot_next_samples(&series, &samples)) {
+		struct seep_site *site = find_site(load, places, samples.site);
+
+		if (site)
+			fill_samples(load, &site->cohorts, &samples);
+	}
+	load->damaged += series.damaged;
 }
 
 static uint64_t live_bytes(const struct seep_site *site)
@@ -306,10 +346,13 @@ void seep_load_sites_build(struct seep_load *load)
 	run->n_sites = find_sites(load, &places);
 	run->sites = seep_arena_array(load->arena, run->n_sites, sizeof(*run->sites));
 	build_states(load, &places);
+	build_samples(load, &places);
 	/* Everything is in the last one; those that are judged are as they were then. */
 	load->source = seep_load_snapshot_judged(load);
-	if (load->source != &load->last)
+	if (load->source != &load->last) {
 		build_states(load, &places);
+		build_samples(load, &places);
+	}
 	fill_moment(load);
 	seep_load_stacks_begin(load);
 	build_stacks(load);

@@ -17,6 +17,11 @@ _Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_fre
 	       offsetof(struct seep_rec_free_sites, count) &&
 	       offsetof(struct seep_rec_site_states, bytes) ==
 	       offsetof(struct seep_rec_free_sites, bytes), "one reading serves both");
+_Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_site_samples) &&
+	       offsetof(struct seep_rec_site_states, count) ==
+	       offsetof(struct seep_rec_site_samples, count) &&
+	       offsetof(struct seep_rec_site_states, bytes) ==
+	       offsetof(struct seep_rec_site_samples, bytes), "... and the third");
 
 void seep_load_snapshot_begin(struct seep_load *load)
 {
@@ -26,6 +31,7 @@ void seep_load_snapshot_begin(struct seep_load *load)
 	for (i = 0; i < sizeof(snapshots) / sizeof(snapshots[0]); i++) {
 		snapshots[i]->states = SEEP_TABLE(&load->scratch, const void *);
 		snapshots[i]->frees = SEEP_TABLE(&load->scratch, const void *);
+		snapshots[i]->samples = SEEP_TABLE(&load->scratch, const void *);
 	}
 }
 
@@ -37,6 +43,7 @@ static void open_snapshot(struct seep_load *load, const struct seep_reader_recor
 	load->open.n_states = 0;
 	seep_table_clear(&load->open.states);
 	seep_table_clear(&load->open.frees);
+	seep_table_clear(&load->open.samples);
 }
 
 static void end_snapshot(struct seep_load *load, const struct seep_rec_snapshot_end *end)
@@ -73,6 +80,8 @@ void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_rec
 		if (record->kind == SEEP_REC_SITE_STATES) {
 			*(const void **)seep_table_add(&open->states) = batch;
 			open->n_states += batch->count;
+		} else if (record->kind == SEEP_REC_SITE_SAMPLES) {
+			*(const void **)seep_table_add(&open->samples) = batch;
 		} else {
 			*(const void **)seep_table_add(&open->frees) = batch;
 		}
@@ -180,10 +189,23 @@ static void take_ages(struct seep_unpack *numbers, uint64_t *ages)
 		ages[i] = seep_unpack_next(numbers);
 }
 
+/* Where they end. */
+static size_t take_bins(struct seep_unpack *numbers, uint64_t (*bins)[2])
+{
+	size_t b = take_count(numbers, SEEP_TRACE_COHORT_BINS);
+	size_t end = b + take_count(numbers, SEEP_TRACE_COHORT_BINS - b);
+
+	memset(bins, 0, SEEP_TRACE_COHORT_BINS * sizeof(*bins));
+	for (; b < end; b++) {
+		bins[b][0] = seep_unpack_next(numbers);
+		bins[b][1] = seep_unpack_next(numbers);
+	}
+	return end;
+}
+
 bool seep_load_snapshot_next_state(struct seep_load_series *series, struct seep_load_state *state)
 {
 	struct seep_unpack *numbers = &series->numbers;
-	size_t b;
 
 	while (has_next(series)) {
 		state->site = seep_unpack_next(numbers);
@@ -195,13 +217,7 @@ bool seep_load_snapshot_next_state(struct seep_load_series *series, struct seep_
 		state->early_blocks = seep_unpack_next(numbers);
 		state->early_bytes = seep_unpack_next(numbers);
 		take_ages(numbers, state->ages);
-		memset(state->bins, 0, sizeof(state->bins));
-		b = take_count(numbers, SEEP_TRACE_COHORT_BINS);
-		state->n_bins = b + take_count(numbers, SEEP_TRACE_COHORT_BINS - b);
-		for (; b < state->n_bins; b++) {
-			state->bins[b][0] = seep_unpack_next(numbers);
-			state->bins[b][1] = seep_unpack_next(numbers);
-		}
+		state->n_bins = take_bins(numbers, state->bins);
 		if (is_taken(series))
 			return true;
 	}
@@ -214,6 +230,18 @@ bool seep_load_snapshot_next_frees(struct seep_load_series *series, struct seep_
 		frees->site = seep_unpack_next(&series->numbers);
 		frees->node = seep_unpack_next(&series->numbers);
 		take_ages(&series->numbers, frees->ages);
+		if (is_taken(series))
+			return true;
+	}
+	return false;
+}
+
+bool seep_load_snapshot_next_samples(struct seep_load_series *series,
+				     struct seep_load_samples *samples)
+{
+	while (has_next(series)) {
+		samples->site = seep_unpack_next(&series->numbers);
+		samples->n_bins = take_bins(&series->numbers, samples->bins);
 		if (is_taken(series))
 			return true;
 	}

@@ -32,14 +32,22 @@ struct seep_load_frees {
 	uint64_t ages[SEEP_TRACE_AGE_BINS];
 };
 
+struct seep_load_samples {
+	uint64_t site;
+	size_t n_bins;
+	uint64_t bins[SEEP_TRACE_COHORT_BINS][2]; /* blocks seen, standard error in bytes */
+};
+
 /* The one whose survivors tell about the events.  Called when the stamps are built. */
 const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load);
 
-/* batches is states or frees of a snapshot. */
+/* batches is states, frees or samples of a snapshot. */
 struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches);
 
 /* False: there are no more. */
 bool seep_load_snapshot_next_state(struct seep_load_series *series, struct seep_load_state *state);
 bool seep_load_snapshot_next_frees(struct seep_load_series *series, struct seep_load_frees *frees);
+bool seep_load_snapshot_next_samples(struct seep_load_series *series,
+				     struct seep_load_samples *samples);
 
 #endif

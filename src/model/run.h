@@ -107,6 +107,15 @@ struct seep_cohorts {
 	uint64_t *live_bytes;
 	uint64_t early_blocks;   /* born before the first event */
 	uint64_t early_bytes;
+	uint64_t *samples;       /* blocks that were really seen in each bin; NULL: all of them */
+	double *variance;        /* of live_bytes, by the sampling; NULL likewise */
+};
+
+/* Only some of the blocks were tracked, and each counts for several. */
+struct seep_sampling {
+	uint64_t mean_bytes;     /* one sample in so many, at the end; 0: every block was tracked */
+	uint32_t reason;         /* enum seep_sampling_reason, of the first */
+	int64_t event;           /* in which it began, or SEEP_EVENT_NONE */
 };
 
 struct seep_site {
@@ -156,7 +165,8 @@ struct seep_run {
 	struct seep_anchor *anchors; /* in the order of the trace */
 	size_t n_anchors;
 
-	bool has_heap;           /* the tracker ran: live bytes and sites are exact */
+	bool has_heap;           /* the tracker ran: live bytes and sites are known */
+	struct seep_sampling sampling; /* ... exactly, or as unbiased estimates */
 	struct seep_module *modules; /* modules[0] is unused */
 	size_t n_modules;
 	struct seep_site *sites; /* of the last snapshot, or of the one before a clean-up */

@@ -65,6 +65,10 @@ static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_unsigned(e, "missed", run->missed);
 	seep_emitter_unsigned(e, "dropped", run->dropped);
 	seep_emitter_unsigned(e, "lost_walks", run->lost_walks);
+	if (run->sampling.mean_bytes)
+		seep_emitter_unsigned(e, "sample_bytes", run->sampling.mean_bytes);
+	else
+		seep_emitter_null(e, "sample_bytes");
 	seep_emitter_close_object(e);
 	seep_emitter_bool(e, "complete", run->complete);
 	seep_emitter_bool(e, "killed", run->killed);

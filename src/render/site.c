@@ -103,6 +103,19 @@ static void print_stack(const struct seep_view *view, const char *label,
 		fprintf(view->out, "%sthe stack is not known\n", label);
 }
 
+/* What the figures stand on, where they are estimates. */
+static void print_samples(const struct seep_view *view, const struct seep_cohorts *cohorts)
+{
+	uint64_t seen = 0;
+
+	if (!view->run->sampling.mean_bytes)
+		return;
+	for (size_t b = 0; cohorts->samples && b < cohorts->n_bins; b++)
+		seen += cohorts->samples[b];
+	fprintf(view->out, "  sampled   1 per %s; %" PRIu64 " of the live blocks were seen\n",
+		seep_size_format((double)view->run->sampling.mean_bytes).text, seen);
+}
+
 static const char *tell_age(const struct seep_view *view, double age)
 {
 	if (age < 0)
@@ -212,6 +225,7 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 
 	print_headline(view, rank);
 	print_facts(view, result);
+	print_samples(view, &result->site->cohorts);
 	print_stack(view, "  stack     ", &result->site->stack);
 	print_freed_by(view, result->site);
 	print_cohorts(view, result);

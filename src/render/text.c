@@ -181,6 +181,8 @@ static const char *tell_released(const struct seep_view *view, const struct seep
 	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
 	const char *how = name_release(site);
 
+	if (!site->died_blocks && view->run->sampling.mean_bytes)
+		return seep_arena_printf(view->arena, "none seen %s", how);
 	if (!site->died_blocks)
 		return seep_arena_printf(view->arena, site->n_freed_by ? "%s only at the end"
 								       : "never %s", how);

@@ -104,8 +104,10 @@ enum seep_trace_kind {
 	SEEP_REC_NOTE = 14,
 	SEEP_REC_EXIT = 15,
 	SEEP_REC_RESTART = 16,
+	SEEP_REC_SAMPLING = 17,
 	SEEP_REC_ANCHOR = 18,
 	SEEP_REC_THIN = 20,
+	SEEP_REC_SITE_SAMPLES = 21,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -297,6 +299,37 @@ struct seep_rec_exit {
  */
 struct seep_rec_restart {
 	int64_t t_ns;
+};
+
+/* Why blocks are sampled. */
+enum seep_sampling_reason {
+	SEEP_SAMPLING_ASKED = 0,   /* seep run --sample */
+	SEEP_SAMPLING_CEILING = 1, /* the tracker's memory had reached its ceiling */
+};
+
+/*
+ * From here on a block of z bytes is tracked with probability 1 - exp(-z / mean_bytes),
+ * and counts as several of its size: all figures of the heap are estimates.
+ */
+struct seep_rec_sampling {
+	int64_t t_ns;
+	uint64_t mean_bytes;
+	uint32_t event;
+	uint32_t reason;         /* enum seep_sampling_reason */
+};
+
+/*
+ * How sure the survivors of a sampled site are; with the SITE_STATES of its snapshot.
+ * Packed numbers:
+ *
+ *	site
+ *	b, n, then n pairs: blocks in the sample, standard error of the live bytes in the
+ *	                    SITE_STATES, by birth from bin b on
+ */
+struct seep_rec_site_samples {
+	uint64_t ordinal;
+	uint32_t count;
+	uint32_t bytes;
 };
 
 /* Flags of SEEP_REC_ANCHOR. */

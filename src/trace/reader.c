@@ -47,6 +47,8 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_RESTART] = sizeof(struct seep_rec_restart),
 	[SEEP_REC_ANCHOR] = sizeof(struct seep_rec_anchor),
 	[SEEP_REC_THIN] = sizeof(struct seep_rec_thin),
+	[SEEP_REC_SAMPLING] = sizeof(struct seep_rec_sampling),
+	[SEEP_REC_SITE_SAMPLES] = sizeof(struct seep_rec_site_samples),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
@@ -74,6 +76,8 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 		return ((const struct seep_rec_site_states *)payload)->bytes;
 	case SEEP_REC_FREE_SITES:
 		return ((const struct seep_rec_free_sites *)payload)->bytes;
+	case SEEP_REC_SITE_SAMPLES:
+		return ((const struct seep_rec_site_samples *)payload)->bytes;
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

@@ -43,6 +43,8 @@ KINDS = {
                    "live_bytes:q allocator_bytes:q allocator_used_bytes:q allocator_free_bytes:q "
                    "non_heap_bytes:q non_heap_resident_bytes:q tracker_bytes:q event:I pad:I"),
     20: ("THIN", "t_ns:q event:I stride:I"),
+    17: ("SAMPLING", "t_ns:q mean_bytes:Q event:I reason:I"),
+    21: ("SITE_SAMPLES", "ordinal:Q count:I bytes:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()
@@ -114,19 +116,29 @@ class Payload:
         return [self.numbers(letters) for _ in range(n)]
 
 
-def dump_state(packed):
-    state = " ".join(f"{name}={packed.packed()}" for name in STATE_FIELDS)
-    deaths = ",".join(map(str, packed.packed_list(32)))
+def dump_bins(packed):
     first, bins = packed.packed(), packed.packed()
     if first + bins > 64:
         raise Damage
-    survivors = ",".join(f"{packed.packed()}/{packed.packed()}" for _ in range(bins))
-    return f"({state} deaths={deaths} survivors={first}:{survivors})"
+    return f"{first}:" + ",".join(f"{packed.packed()}/{packed.packed()}" for _ in range(bins))
+
+
+def dump_state(packed):
+    state = " ".join(f"{name}={packed.packed()}" for name in STATE_FIELDS)
+    deaths = ",".join(map(str, packed.packed_list(32)))
+    return f"({state} deaths={deaths} survivors={dump_bins(packed)})"
 
 
 def dump_frees(packed):
     site, node = packed.packed(), packed.packed()
     return f"(site={site} node={node} deaths={','.join(map(str, packed.packed_list(32)))})"
+
+
+def dump_samples(packed):
+    return f"(site={packed.packed()} samples={dump_bins(packed)})"
+
+
+PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples}
 
 
 def dump_tail(kind, field, payload):
@@ -147,10 +159,10 @@ def dump_tail(kind, field, payload):
         yield from (f"({field['first'] + i} node={node} phase={phase} kind={site_kind})"
                     for i, (node, phase, site_kind, _)
                     in enumerate(payload.many(field["count"], "IIII")))
-    elif kind in (10, 11):
+    elif kind in PACKED:
         packed = Payload(payload.take(field["bytes"]), payload.order)
         for _ in range(field["count"]):
-            yield dump_state(packed) if kind == 10 else dump_frees(packed)
+            yield PACKED[kind](packed)
     elif kind == 13:
         yield "source=" + quote(payload.take(field["source_bytes"]))
 

@@ -113,6 +113,25 @@ static void seed_restart(const char *folder)
 	write_seed(folder, "restart", &trace);
 }
 
+/* Estimates, with how sure they are. */
+static void seed_sampled(const char *folder)
+{
+	static const uint64_t bins[] = { 20, 2000, 10, 1000 }, sure[] = { 2, 1378, 1, 948 };
+	struct trace_make trace;
+	uint32_t i;
+
+	trace_make_begin(&trace, SEEP_TRACE_ATTACHED);
+	trace_make_sampling(&trace, 1000, 0, SEEP_SAMPLING_ASKED);
+	for (i = 1; i <= 6; i++)
+		trace_make_stamp(&trace, SEEP_STAMP_BEGIN, i, i, 0);
+	trace_make_sampling(&trace, 4000, 6, SEEP_SAMPLING_CEILING);
+	trace_make_snapshot_bins(&trace, SEEP_SNAPSHOT_PERIODIC, 1, 6, 1, 2);
+	trace_make_state(&trace, 1, 1, 2, bins);
+	trace_make_samples(&trace, 1, 1, 2, sure);
+	trace_make_snapshot_end(&trace, 1, 1);
+	write_seed(folder, "sampled", &trace);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2 || (mkdir(argv[1], 0777) && errno != EEXIST)) {
@@ -124,5 +143,6 @@ int main(int argc, char **argv)
 	seed_ticks(argv[1]);
 	seed_restart(argv[1]);
 	seed_thin(argv[1]);
+	seed_sampled(argv[1]);
 	return failures != 0;
 }

@@ -187,9 +187,27 @@ static void sizes_read_well(void **state)
 	assert_string_equal(seep_sentence_size(1e20, &fake.arena), "100000 PB");
 }
 
+/* From no count to speak of to one that is a certainty; 10 is known from tables. */
+static void bounds_a_count_of_any_size(void **state)
+{
+	double count, low, high, last_low = 0, last_high = INFINITY;
+
+	(void)state;
+	for (count = 1e-12; count < 1e18; count *= 1.1) {
+		seep_rate_bound_count(1, count, &low, &high);
+		assert_true(low >= last_low - .001 && low <= 1);
+		assert_true(high <= last_high + .001 && high >= 1);
+		last_low = low;
+		last_high = high;
+	}
+	seep_rate_bound_count(10, 10, &low, &high);
+	assert_true(fabs(low - 4.795) < .001 && fabs(high - 18.390) < .001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bounds_a_count_of_any_size),
 		cmocka_unit_test_setup_teardown(few_events_say_little, start, tear_down),
 		cmocka_unit_test_setup_teardown(events_needed_follow_the_noise, start, tear_down),
 		cmocka_unit_test_setup_teardown(pages_and_gaps, start, tear_down),

@@ -78,7 +78,7 @@ static void skips_kinds_it_does_not_know(void **state)
 
 	(void)state;
 	trace_make_sample(&trace);
-	trace_make_add(&trace, 17, 0, payload, sizeof(payload), NULL, 0);
+	trace_make_add(&trace, 150, 0, payload, sizeof(payload), NULL, 0);
 	trace_make_add(&trace, 0, 0, payload, sizeof(payload), NULL, 0);
 	trace_make_add(&trace, 65535, 0, NULL, 0, NULL, 0);
 	trace_make_note(&trace, 0, "behind them");

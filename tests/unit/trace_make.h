@@ -284,6 +284,30 @@ static inline void trace_make_frees(struct trace_make *trace, uint64_t ordinal, 
 	trace_make_packed(trace, SEEP_REC_FREE_SITES, ordinal, &pack);
 }
 
+/* pairs of blocks seen and standard error, from bin 0 on */
+static inline void trace_make_samples(struct trace_make *trace, uint64_t ordinal, uint32_t site,
+				      uint32_t n_bins, const uint64_t *bins)
+{
+	struct trace_make_pack pack = { .n = 0, .count = 1 };
+	size_t i;
+
+	trace_make_put(&pack, site);
+	trace_make_put(&pack, 0);
+	trace_make_put(&pack, n_bins);
+	for (i = 0; i < 2 * n_bins; i++)
+		trace_make_put(&pack, bins[i]);
+	trace_make_packed(trace, SEEP_REC_SITE_SAMPLES, ordinal, &pack);
+}
+
+static inline void trace_make_sampling(struct trace_make *trace, uint64_t mean_bytes,
+				       uint32_t event, uint32_t reason)
+{
+	struct seep_rec_sampling sampling = { .t_ns = 1, .mean_bytes = mean_bytes,
+					      .event = event, .reason = reason };
+
+	TRACE_MAKE_ADD(trace, SEEP_REC_SAMPLING, 0, sampling);
+}
+
 static inline void trace_make_snapshot_end(struct trace_make *trace, uint64_t ordinal,
 					   uint64_t sites)
 {

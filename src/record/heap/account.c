@@ -3,6 +3,7 @@
 
 #include "os/map.h"
 #include "record/clock.h"
+#include "record/heap/chosen.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 
@@ -105,6 +106,25 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	add_live(thread, (int64_t)bytes, 1);
 }
 
+uint32_t seep_account_site_here(const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	return thread ? find_site(thread, frame_address) : 0;
+}
+
+void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_tally *tally = thread ? seep_thread_tally(thread, site) : NULL;
+
+	if (!tally)
+		return;
+	tally->born_blocks += n;
+	tally->born_bytes += n * bytes;
+	add_live(thread, (int64_t)(n * bytes), (int64_t)n);
+}
+
 struct seep_live_block seep_account_leave(const void *block, bool inside)
 {
 	return seep_live_take(inside ? NULL : seep_thread_get(), block);
@@ -146,12 +166,12 @@ __attribute__((noinline)) void seep_account_count_free(struct seep_thread *threa
 }
 
 static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint32_t site,
-						unsigned int bin)
+						unsigned int bin, uint64_t n)
 {
 	struct seep_old_ages *old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
 
 	if (old)
-		old[site % SEEP_CHUNK_SITES].ages[bin]++;
+		old[site % SEEP_CHUNK_SITES].ages[bin] += n;
 }
 
 static uint32_t age_of(const struct seep_live_block *live)
@@ -159,35 +179,41 @@ static uint32_t age_of(const struct seep_live_block *live)
 	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
 }
 
-static inline void die(struct seep_thread *thread, const struct seep_live_block *live,
+static inline void die(struct seep_thread *thread, const struct seep_live_block *live, uint64_t n,
 		       const void *frame_address)
 {
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	struct seep_tally *tally = seep_thread_tally(thread, live->site);
 
 	if (!tally) {
-		seep_account_stray_death(live);
+		seep_account_stray_deaths(live, n);
 		return;
 	}
 	if (bin < SEEP_YOUNG_AGES)
-		tally->ages[bin]++;
+		tally->ages[bin] += n;
 	else
-		count_old(thread, live->site, bin);
-	if (__builtin_expect(seep_account_is_sampled(tally->died_blocks), 0))
+		count_old(thread, live->site, bin, n);
+	if (__builtin_expect(seep_account_is_sampled(tally->died_blocks / n), 0))
 		seep_account_count_free(thread, live->site, bin, frame_address);
-	tally->died_blocks++;
-	tally->died_bytes += live->bytes;
-	add_live(thread, -(int64_t)live->bytes, -1);
+	tally->died_blocks += n;
+	tally->died_bytes += n * live->bytes;
+	add_live(thread, -(int64_t)(n * live->bytes), -(int64_t)n);
 }
 
-void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
 
 	if (thread)
-		die(thread, live, frame_address);
+		die(thread, live, n, frame_address);
 	else
-		seep_account_stray_death(live);
+		seep_account_stray_deaths(live, n);
+}
+
+void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+{
+	seep_account_deaths(live, 1, frame_address);
 }
 
 void seep_account_free(const void *block, const void *frame_address)
@@ -198,7 +224,7 @@ void seep_account_free(const void *block, const void *frame_address)
 	if (!live.site)
 		return;
 	if (thread)
-		die(thread, &live, frame_address);
+		die(thread, &live, 1, frame_address);
 	else
 		seep_account_stray_death(&live);
 }
@@ -227,7 +253,7 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
  * Any thread may be here at any moment, even between two instructions of the above, or because
  * there is no memory for more.  The totals are right in any case.
  */
-void seep_account_stray_death(const struct seep_live_block *live)
+void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n)
 {
 	struct seep_thread *stray = seep_thread_stray();
 	unsigned int bin = seep_account_age_bin(age_of(live));
@@ -235,15 +261,30 @@ void seep_account_stray_death(const struct seep_live_block *live)
 	struct seep_old_ages *ages;
 	struct seep_tally *tally;
 
-	__atomic_fetch_sub(&stray->live_bytes, (int64_t)live->bytes, __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&stray->live_blocks, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_bytes, (int64_t)(n * live->bytes), __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_blocks, (int64_t)n, __ATOMIC_RELAXED);
 	tally = seep_thread_tally(stray, live->site);
 	ages = seep_thread_add_ages(stray, live->site / SEEP_CHUNK_SITES);
 	if (!tally || !ages)
 		return;
-	__atomic_fetch_add(&ages[at].ages[bin], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&tally->died_blocks, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&tally->died_bytes, live->bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&ages[at].ages[bin], n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_blocks, n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_bytes, n * live->bytes, __ATOMIC_RELAXED);
+}
+
+void seep_account_stray_death(const struct seep_live_block *live)
+{
+	seep_account_stray_deaths(live, 1);
+}
+
+void seep_account_count_dropped(void)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	if (thread)
+		thread->dropped++;
+	else
+		seep_account_count_missed();
 }
 
 void seep_account_count_missed(void)
@@ -264,13 +305,12 @@ void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
 
 int64_t seep_account_own_bytes(void)
 {
-	/* Per id: item, value, about two slots; per site its counters, too. */
-	uint64_t ids = (uint64_t)seep_intern_count(&seep_walk_nodes) +
-		       seep_intern_count(&seep_account_sites) +
-		       seep_intern_count(&seep_account_frees);
-
-	return (int64_t)(seep_live_own_bytes() + ids * 28 +
-			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally));
+	return (int64_t)(seep_live_own_bytes() + seep_chosen_own_bytes() +
+			 seep_intern_own_bytes(&seep_walk_nodes) +
+			 seep_intern_own_bytes(&seep_account_sites) +
+			 seep_intern_own_bytes(&seep_account_frees) +
+			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
+			 seep_intern_count(&seep_account_frees) * sizeof(struct free_ages));
 }
 
 void seep_account_losses(struct seep_account_losses *losses)

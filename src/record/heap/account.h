@@ -53,12 +53,23 @@ bool seep_account_is_sampled(uint64_t nth);
 void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
 			     const void *frame_address);
 
+/*
+ * The same in parts, for blocks of which one that was chosen stands for n (sample.h): the
+ * site of the stack (0: none), an arrival there, and deaths.
+ */
+uint32_t seep_account_site_here(const void *frame_address);
+void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address);
+void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n);
+void seep_account_count_dropped(void);
+
 /* Live bytes and blocks over all threads. */
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
 
 /*
  * What the tables that grow with the program take, from their counts: the
- * shadow, the entries of tiny blocks, stacks and sites.
+ * shadow, the entries of tiny and of chosen blocks, stacks and sites.
  */
 int64_t seep_account_own_bytes(void);
 

@@ -25,11 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-HOOK void *malloc(size_t bytes);
-HOOK void *calloc(size_t n, size_t size);
-HOOK void *realloc(void *block, size_t bytes);
 HOOK void *reallocarray(void *block, size_t n, size_t size);
-HOOK void free(void *block);
 HOOK int posix_memalign(void **block, size_t alignment, size_t bytes);
 HOOK void *aligned_alloc(size_t alignment, size_t bytes);
 HOOK void *memalign(size_t alignment, size_t bytes);
@@ -40,7 +36,7 @@ HOOK void _exit(int status) __attribute__((noreturn));
 HOOK void _Exit(int status) __attribute__((noreturn));
 HOOK int dlclose(void *object);
 
-static uint64_t ticks_seen;
+uint64_t seep_hooks_ticks_seen;
 
 /* A time slice of seep run's clock is over: that is an event, unless the program marks its own. */
 static __attribute__((noinline)) void tick(uint64_t now)
@@ -48,11 +44,11 @@ static __attribute__((noinline)) void tick(uint64_t now)
 	int saved = errno;
 
 	if (seep_clock.own_events) {
-		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 	} else if (seep_recording_is_worth_it(now) && seep_recording_try()) {
-		if (ticks_seen != now && !seep_clock.own_events)
+		if (seep_hooks_ticks_seen != now && !seep_clock.own_events)
 			seep_stamp_tick();
-		__atomic_store_n(&ticks_seen, now, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 		seep_recording_end();
 	}
 	errno = saved;
@@ -62,7 +58,7 @@ static inline void check_tick(void)
 {
 	uint64_t now = seep_recording_tick();
 
-	if (UNLIKELY(now != __atomic_load_n(&ticks_seen, __ATOMIC_RELAXED)))
+	if (UNLIKELY(now != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED)))
 		tick(now);
 }
 
@@ -71,6 +67,15 @@ static inline bool is_tracking(void)
 {
 	return seep_guard == SEEP_GUARD_OUT &&
 	       __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) == SEEP_START_ON;
+}
+
+__attribute__((noinline)) void seep_hooks_tick(uint64_t now)
+{
+	if (seep_guard != SEEP_GUARD_OUT || !seep_start_is_on())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	tick(now);
+	seep_guard = SEEP_GUARD_OUT;
 }
 
 /* Whether to pass straight through.  The real allocator calling itself is not counted as missed. */
@@ -91,7 +96,13 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	check_tick();
-	seep_account_birth(block, bytes, frame);
+	if (UNLIKELY(seep_sample_mode == SEEP_SAMPLE_CAREFUL) &&
+	    !(seep_sample_count(bytes) && seep_sample_is_due(bytes)))
+		return;
+	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
+		seep_sample_birth(block, bytes, frame);
+	else
+		seep_account_birth(block, bytes, frame);
 }
 
 /* An allocation in four steps, the same for the whole family; pool: while there is no allocator. */
@@ -111,7 +122,7 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 		return block_;                       \
 	} while (0)
 
-void *malloc(size_t bytes)
+void *seep_hooks_malloc(size_t bytes)
 {
 	ALLOCATE(bytes, seep_real.malloc(at_least(bytes)), seep_real_pool_alloc(bytes, 0));
 }
@@ -123,7 +134,7 @@ static void *calloc_from_pool(size_t n, size_t size)
 	return __builtin_mul_overflow(n, size, &bytes) ? NULL : seep_real_pool_alloc(bytes, 0);
 }
 
-void *calloc(size_t n, size_t size)
+void *seep_hooks_calloc(size_t n, size_t size)
 {
 	if (UNLIKELY(seep_real.least) && size && n < seep_real.least && n * size < seep_real.least)
 		ALLOCATE(n * size, seep_real.calloc(1, seep_real.least), NULL);
@@ -132,23 +143,31 @@ void *calloc(size_t n, size_t size)
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.aligned_alloc(alignment, bytes);
 	ALLOCATE(bytes, seep_real.aligned_alloc(alignment, bytes),
 		 seep_real_pool_alloc(bytes, alignment));
 }
 
 void *memalign(size_t alignment, size_t bytes)
 {
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.memalign(alignment, bytes);
 	ALLOCATE(bytes, seep_real.memalign(alignment, bytes),
 		 seep_real_pool_alloc(bytes, alignment));
 }
 
 void *valloc(size_t bytes)
 {
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.valloc(bytes);
 	ALLOCATE(bytes, seep_real.valloc(bytes), seep_real_pool_alloc(bytes, 4096));
 }
 
 void *pvalloc(size_t bytes)
 {
+	if (seep_hooks_pass_by(bytes))
+		return seep_real.pvalloc(bytes);
 	ALLOCATE(bytes, seep_real.pvalloc(bytes),
 		 seep_real_pool_alloc((bytes + 4095) & ~(size_t)4095, 4096));
 }
@@ -161,7 +180,7 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 		*block = seep_real_pool_alloc(bytes, alignment);
 		return *block ? 0 : ENOMEM;
 	}
-	if (is_outside())
+	if (seep_hooks_pass_by(bytes) || is_outside())
 		return seep_real.posix_memalign(block, alignment, bytes);
 	seep_guard = seep_real.guard;
 	failure = seep_real.posix_memalign(block, alignment, bytes);
@@ -181,13 +200,43 @@ static struct seep_live_block leave_inside(const void *block)
 	return seep_account_leave(block, true);
 }
 
-static void free_inside(void *block)
+static bool leave_chosen_inside(const void *block, struct seep_chosen *chosen)
 {
-	struct seep_live_block live = leave_inside(block);
+	return seep_sample_mode != SEEP_SAMPLE_OFF && block &&
+	       seep_sample_leave(block, chosen, true);
+}
 
+/* A death in a signal handler that interrupted the books. */
+static void die_inside(const void *block)
+{
+	struct seep_chosen chosen;
+	struct seep_live_block live;
+
+	if (leave_chosen_inside(block, &chosen)) {
+		seep_sample_end(&chosen, NULL);
+		return;
+	}
+	live = leave_inside(block);
 	if (live.site)
 		seep_account_stray_death(&live);
-	seep_real.free(block);
+}
+
+/* True if nothing is left to be done about it. */
+static bool free_chosen(const void *block, const void *frame)
+{
+	struct seep_chosen chosen;
+
+	if (!seep_sample_leave(block, &chosen, false))
+		return !seep_live_may_hold(block);
+	seep_sample_end(&chosen, frame);
+	return true;
+}
+
+static inline void die(const void *block, const void *frame)
+{
+	check_tick();
+	if (__builtin_expect(seep_sample_mode == SEEP_SAMPLE_OFF, 1) || !free_chosen(block, frame))
+		seep_account_free(block, frame);
 }
 
 /* Before there is an allocator, inside the books, or where nothing is tracked. */
@@ -196,20 +245,18 @@ static __attribute__((noinline)) void free_rarely(void *block)
 	if (!block || seep_real_pool_holds(block) || !seep_real_ready())
 		return;
 	if (seep_guard != SEEP_GUARD_OUT)
-		free_inside(block);
-	else
-		seep_real.free(block);
+		die_inside(block);
+	seep_real.free(block);
 }
 
-void free(void *block)
+void seep_hooks_free(void *block)
 {
 	if (UNLIKELY(!block || !is_tracking() || seep_real_pool_holds(block))) {
 		free_rarely(block);
 		return;
 	}
 	seep_guard = SEEP_GUARD_OWN;
-	check_tick();
-	seep_account_free(block, HERE);
+	die(block, HERE);
 	seep_guard = seep_real.guard;
 	seep_real.free(block);
 	seep_guard = SEEP_GUARD_OUT;
@@ -217,7 +264,7 @@ void free(void *block)
 
 void seep_hooks_arrive(const void *block, size_t bytes, const void *frame)
 {
-	if (is_outside())
+	if (seep_hooks_pass_by(bytes) || is_outside())
 		return;
 	arrive(block, bytes, frame);
 	seep_guard = SEEP_GUARD_OUT;
@@ -225,18 +272,11 @@ void seep_hooks_arrive(const void *block, size_t bytes, const void *frame)
 
 void seep_hooks_leave(const void *block, const void *frame)
 {
-	struct seep_live_block live;
-
 	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
-		live = leave_inside(block);
-		if (live.site)
-			seep_account_stray_death(&live);
+		die_inside(block);
 	} else if (block && seep_start_is_on()) {
 		seep_guard = SEEP_GUARD_OWN;
-		check_tick();
-		live = seep_account_leave(block, false);
-		if (live.site)
-			seep_account_death(&live, frame);
+		die(block, frame);
 		seep_guard = SEEP_GUARD_OUT;
 	}
 }
@@ -277,21 +317,56 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 	return moved;
 }
 
+/* Sampling: one block ends and another begins, if the countdown chose it. */
+static void *realloc_sampled(void *block, size_t bytes, bool due, const void *frame)
+{
+	struct seep_live_block live = {0};
+	struct seep_chosen chosen;
+	bool was_chosen, stays;
+	void *moved;
+
+	seep_guard = SEEP_GUARD_OWN;
+	check_tick();
+	if (seep_sample_mode == SEEP_SAMPLE_CAREFUL)
+		due = seep_sample_count(bytes) && seep_sample_is_due(bytes);
+	was_chosen = block && seep_sample_leave(block, &chosen, false);
+	if (!was_chosen && seep_live_may_hold(block))
+		live = seep_account_leave(block, false);
+	seep_guard = seep_real.guard;
+	moved = seep_real.realloc(block, bytes || !block ? at_least(bytes) : 0);
+	seep_guard = SEEP_GUARD_OWN;
+	stays = !moved && bytes;
+	if (was_chosen)
+		stays ? seep_sample_stay(&chosen, false) : seep_sample_end(&chosen, frame);
+	else if (live.site)
+		stays ? seep_account_stay(block, &live, false) : seep_account_death(&live, frame);
+	if (moved && due)
+		seep_sample_birth(moved, bytes, frame);
+	seep_guard = SEEP_GUARD_OUT;
+	return moved;
+}
+
 /* A signal handler that reallocates: the old block leaves the books, the new one is not entered. */
 static void *realloc_inside(void *block, size_t bytes)
 {
-	struct seep_live_block live = leave_inside(block);
-	void *moved = seep_real.realloc(block, bytes);
+	struct seep_live_block live = {0};
+	struct seep_chosen chosen;
+	bool was_chosen = leave_chosen_inside(block, &chosen), stays;
+	void *moved;
 
-	if (live.site && (moved || !bytes))
-		seep_account_stray_death(&live);
+	if (!was_chosen)
+		live = leave_inside(block);
+	moved = seep_real.realloc(block, bytes);
+	stays = !moved && bytes;
+	if (was_chosen)
+		stays ? seep_sample_stay(&chosen, true) : seep_sample_end(&chosen, NULL);
 	else if (live.site)
-		seep_account_stay(block, &live, true);
+		stays ? seep_account_stay(block, &live, true) : seep_account_stray_death(&live);
 	return moved;
 }
 
 /* Inlined, so that HERE is the frame of the hook. */
-static inline __attribute__((always_inline)) void *reallocate(void *block, size_t bytes)
+static inline __attribute__((always_inline)) void *reallocate(void *block, size_t bytes, bool due)
 {
 	if (UNLIKELY(seep_real_pool_holds(block)))
 		return move_from_pool(block, bytes);
@@ -299,14 +374,16 @@ static inline __attribute__((always_inline)) void *reallocate(void *block, size_
 		return seep_real_pool_alloc(bytes, 0);
 	if (is_outside())
 		return realloc_inside(block, bytes);
+	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
+		return realloc_sampled(block, bytes, due, HERE);
 	if (!block)
 		ALLOCATE(bytes, seep_real.realloc(NULL, at_least(bytes)), NULL);
 	return realloc_tracked(block, bytes, HERE);
 }
 
-void *realloc(void *block, size_t bytes)
+void *seep_hooks_realloc(void *block, size_t bytes, bool due)
 {
-	return reallocate(block, bytes);
+	return reallocate(block, bytes, due);
 }
 
 void *reallocarray(void *block, size_t n, size_t size)
@@ -317,7 +394,7 @@ void *reallocarray(void *block, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return reallocate(block, bytes);
+	return reallocate(block, bytes, !seep_hooks_pass_by(bytes));
 }
 
 size_t malloc_usable_size(void *block)

@@ -92,4 +92,13 @@ static inline uint32_t seep_intern_count(const struct seep_intern *table)
 	return __atomic_load_n(&table->n, __ATOMIC_ACQUIRE);
 }
 
+/* Bytes that the ids take, and the slots, those of outgrown tables included. */
+static inline uint64_t seep_intern_own_bytes(const struct seep_intern *table)
+{
+	uint64_t slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)->mask + 1;
+
+	return seep_intern_count(table) * (sizeof(*table->items) + sizeof(*table->values)) +
+	       slots * sizeof(struct seep_intern_slot) * 4 / 3;
+}
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "os/lock.h"
 #include "os/map.h"
+#include "record/heap/sample.h"
 #include "record/heap/tiny.h"
 
 #define REGION_BYTES ((uintptr_t)1 << SEEP_LIVE_REGION_BITS)
@@ -157,14 +158,18 @@ void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *con
 
 void seep_live_touch(unsigned char *touched)
 {
-	if (!__atomic_exchange_n(touched, 1, __ATOMIC_RELAXED))
-		__atomic_fetch_add(&made.pages, 1, __ATOMIC_RELAXED);
+	if (__atomic_exchange_n(touched, 1, __ATOMIC_RELAXED))
+		return;
+	__atomic_fetch_add(&made.pages, 1, __ATOMIC_RELAXED);
+	seep_sample_mind_ceiling();
 }
 
 uint64_t seep_live_own_bytes(void)
 {
+	uint64_t heads = __atomic_load_n(&made.n, __ATOMIC_RELAXED);
+
 	return __atomic_load_n(&made.pages, __ATOMIC_RELAXED) * PAGE_SLOTS * sizeof(uint32_t) +
-	       seep_tiny_own_bytes();
+	       heads * SEEP_LIVE_PAGES_MAX + seep_tiny_own_bytes();
 }
 
 void seep_live_forked(void)

@@ -37,7 +37,7 @@
 #define SEEP_LIVE_REGIONS ((size_t)1 << (47 - SEEP_LIVE_REGION_BITS))
 #define SEEP_LIVE_EVENT_MASK 0xffffffu
 #define SEEP_LIVE_SIZE_LARGE 0xffffu
-#define SEEP_LIVE_PAGES_MAX 2048u
+#define SEEP_LIVE_PAGES_MAX 4096u /* more than there are, so that the slots begin a page */
 
 #define SEEP_LIVE_TAG_PAIR ((uint64_t)3 << 62 | (uint64_t)1 << 30)
 #define SEEP_LIVE_TAG_MASK ((uint64_t)3 << 62 | (uint64_t)3 << 30)
@@ -147,6 +147,16 @@ static inline bool seep_live_put(struct seep_thread *thread, const void *block,
 		return seep_live_put_odd(thread, slot, live);
 	seep_live_store_pair(slot, seep_live_pack(live, live->bytes));
 	return true;
+}
+
+/* False: certainly not.  Looks at no page of slots that was never written, nor makes one. */
+static inline bool seep_live_may_hold(const void *block)
+{
+	const struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
+	uintptr_t offset = (uintptr_t)block & (((uintptr_t)1 << SEEP_LIVE_REGION_BITS) - 1);
+
+	return region && __atomic_load_n(&region->touched[offset >> seep_live_shift >> 10],
+					 __ATOMIC_RELAXED);
 }
 
 /* Takes a block out; site 0 if it was never entered.  thread may be NULL (in a signal handler). */

@@ -133,3 +133,13 @@ uint64_t seep_real_pool_blocks(void)
 {
 	return atomic_load(&pool_blocks);
 }
+
+const void *seep_real_pool_start(void)
+{
+	return pool;
+}
+
+size_t seep_real_pool_bytes(void)
+{
+	return POOL_BYTES;
+}

@@ -53,4 +53,8 @@ bool seep_real_pool_holds(const void *block);
 size_t seep_real_pool_size(const void *block);
 uint64_t seep_real_pool_blocks(void);
 
+/* Where it is, in whole pages. */
+const void *seep_real_pool_start(void);
+size_t seep_real_pool_bytes(void);
+
 #endif

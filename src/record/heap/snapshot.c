@@ -13,7 +13,9 @@
 #include "record/heap/held.h"
 #include "record/heap/module.h"
 #include "record/heap/pack.h"
+#include "record/heap/poisson.h"
 #include "record/heap/real.h"
+#include "record/heap/sample.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"
 #include "record/recording.h"
@@ -36,10 +38,21 @@ struct row {
 	struct count bins[SEEP_TRACE_COHORT_BINS];
 };
 
+/* The same of a sample: what was really seen, and how far it may be off. */
+struct sure {
+	uint64_t blocks;
+	seep_poisson_wide variance; /* of bytes */
+};
+
+struct sure_row {
+	struct sure bins[SEEP_TRACE_COHORT_BINS];
+};
+
 struct census {
 	struct count *early;     /* site -> born before the first event */
 	uint32_t *row_of;        /* site -> row + 1, where there are others */
 	struct row *rows;
+	struct sure_row *sure;   /* rows again, or NULL: every block is there */
 	uint32_t n_rows;
 	uint32_t sites, pairs;   /* those from here on came too late for this census */
 	uint32_t base;           /* events up to this one count as early */
@@ -59,36 +72,60 @@ static struct {
 	int64_t bytes;           /* of the last, likewise */
 } done;
 
-static void count_held(const struct seep_live_block *live, void *context)
+/* n blocks, of which one was seen.  False if its site is newer than this snapshot. */
+static inline bool count_blocks(struct census *census, const struct seep_live_block *live,
+				uint64_t n)
 {
-	struct census *census = context;
 	uint32_t age = (census->now - live->event) & SEEP_LIVE_EVENT_MASK;
-	uint32_t birth = census->now > age ? census->now - age : 0;
+	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
+	uint64_t bytes = n * live->bytes;
 	struct count *count;
 
 	if (live->site >= census->sites)
-		return;
+		return false;
 	if (birth <= census->base) {
 		count = &census->early[live->site];
 	} else {
 		if (!census->row_of[live->site])
 			census->row_of[live->site] = ++census->n_rows;
-		count = &census->rows[census->row_of[live->site] - 1]
-				 .bins[(birth - census->base - 1) >> census->shift];
+		row = census->row_of[live->site] - 1;
+		bin = (birth - census->base - 1) >> census->shift;
+		count = &census->rows[row].bins[bin];
+		if (census->sure) {
+			census->sure[row].bins[bin].blocks++;
+			census->sure[row].bins[bin].variance +=
+				(seep_poisson_wide)(bytes - live->bytes) * bytes;
+		}
 	}
-	count->blocks++;
-	count->bytes += live->bytes;
+	count->blocks += n;
+	count->bytes += bytes;
+	return true;
+}
+
+static void count_held(const struct seep_live_block *live, void *context)
+{
+	count_blocks(context, live, 1);
+}
+
+static void count_heap(struct census *census, const struct seep_live_block *live, uint64_t n)
+{
+	if (!count_blocks(census, live, n))
+		return;
+	census->blocks += (int64_t)n;
+	census->bytes += (int64_t)(n * live->bytes);
 }
 
 static void count_block(const struct seep_live_block *live, void *context)
 {
-	struct census *census = context;
+	count_heap(context, live, 1);
+}
 
-	if (live->site >= census->sites)
-		return;
-	count_held(live, context);
-	census->blocks++;
-	census->bytes += (int64_t)live->bytes;
+static void count_chosen(const struct seep_chosen *chosen, void *context)
+{
+	struct seep_live_block live = {.site = chosen->site, .event = chosen->event,
+				       .bytes = chosen->bytes};
+
+	count_heap(context, &live, chosen->weight);
 }
 
 /* Nodes and sites that are new since the last time, in batches. */
@@ -147,6 +184,7 @@ static void notice_new_trace(void)
 /* The sites up to n were counted before, so that what they refer to is there by now. */
 static void write_definitions(uint32_t sites)
 {
+	seep_sample_write_new();
 	write_nodes();
 	seep_module_write_new();
 	write_sites(sites);
@@ -217,6 +255,38 @@ static uint64_t write_states(const struct census *census)
 	}
 	seep_pack_end(pack);
 	return written;
+}
+
+static void pack_sure(struct seep_pack *pack, uint32_t site, const struct sure_row *row)
+{
+	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+
+	while (first < end && !row->bins[first].blocks)
+		first++;
+	while (end > first && !row->bins[end - 1].blocks)
+		end--;
+	seep_pack_put(pack, site);
+	seep_pack_put(pack, first);
+	seep_pack_put(pack, end - first);
+	for (; first < end; first++) {
+		seep_pack_put(pack, row->bins[first].blocks);
+		seep_pack_put(pack, seep_poisson_root(row->bins[first].variance));
+	}
+	seep_pack_next(pack);
+}
+
+static void write_samples(const struct census *census)
+{
+	struct seep_pack *pack;
+	uint32_t site;
+
+	if (!census->sure)
+		return;
+	pack = seep_pack_begin(SEEP_REC_SITE_SAMPLES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (census->row_of[site])
+			pack_sure(pack, site, &census->sure[census->row_of[site] - 1]);
+	seep_pack_end(pack);
 }
 
 static uint64_t sum_ages(uint32_t pair)
@@ -308,6 +378,7 @@ static void write_census(const struct census *census)
 
 	write_head(census);
 	end.sites = write_states(census);
+	write_samples(census);
 	write_frees(census);
 	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
 }
@@ -327,6 +398,8 @@ static void take(struct census *census)
 		census->shift++;
 	seep_live_scan(count_block, census);
 	seep_held_scan(count_held, census);
+	if (census->sure)
+		seep_chosen_scan(count_chosen, census);
 	write_census(census);
 	done.last_ns = seep_recording_now();
 	done.cost_ns += done.last_ns - start_ns;
@@ -341,7 +414,8 @@ void seep_snapshot_write(bool final)
 	size_t early_bytes = census.sites * sizeof(*census.early);
 	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
 	size_t rows_bytes = census.sites * sizeof(*census.rows);
-	size_t bytes = early_bytes + rows_of_bytes + rows_bytes;
+	size_t sure_bytes = seep_sample_mode ? census.sites * sizeof(*census.sure) : 0;
+	size_t bytes = early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
 	unsigned char *scratch = seep_map_scratch(bytes);
 
 	if (!scratch) {
@@ -349,9 +423,11 @@ void seep_snapshot_write(bool final)
 				    SEEP_NOTE_INFO);
 		return;
 	}
-	census.early = (struct count *)(void *)scratch;
-	census.rows = (struct row *)(void *)(scratch + early_bytes);
-	census.row_of = (uint32_t *)(void *)(scratch + early_bytes + rows_bytes);
+	if (sure_bytes) /* first, for it is aligned to 16 bytes */
+		census.sure = (struct sure_row *)(void *)scratch;
+	census.early = (struct count *)(void *)(scratch + sure_bytes);
+	census.rows = (struct row *)(void *)(scratch + sure_bytes + early_bytes);
+	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + early_bytes + rows_bytes);
 	take(&census);
 	seep_map_drop(scratch, bytes);
 }

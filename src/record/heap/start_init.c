@@ -5,6 +5,8 @@
  *   SEEP_TRACE=FILE   the trace that seep run made
  *   SEEP_PID=PID      the process to track; others, started by it, are left alone
  *   SEEP_FOLLOW=NAMES ... but for those of these names, which make traces beside it
+ *   SEEP_SAMPLE=N     one sample per N bytes, instead of every block
+ *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
@@ -15,6 +17,7 @@
 #include "record/heap/module.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
+#include "record/heap/sample.h"
 #include "record/heap/snapshot.h"
 #include "record/heap/stacks.h"
 #include "record/heap/start.h"
@@ -61,6 +64,21 @@ static bool is_wanted(struct seep_recording_setup *setup)
 	return true;
 }
 
+static bool start_sampling(void)
+{
+	uint64_t mean = seep_env_number("SEEP_SAMPLE");
+
+	seep_sample_set_ceiling(seep_env_number("SEEP_MAX_OVERHEAD"));
+	if (!mean)
+		return true;
+	if (!seep_sample_start(mean))
+		return false;
+	seep_recording_begin();
+	seep_sample_write_new();
+	seep_recording_end();
+	return true;
+}
+
 /*
  * Where the address space is limited, what we take is missing to the program.  It would
  * fail earlier than it does without us: so a quarter of what is there, or nothing.
@@ -69,7 +87,7 @@ static bool make_tables(void)
 {
 	if (seep_thread_init() && seep_rules_init() && seep_walk_init() && seep_account_init() &&
 	    seep_live_init(seep_real.from_libc) && seep_held_init() && seep_mappings_init() &&
-	    seep_stacks_init() &&
+	    seep_stacks_init() && start_sampling() &&
 	    seep_statm_address_left() / 3 >= seep_map_reserved_bytes())
 		return true;
 	seep_map_drop_all();
@@ -189,6 +207,7 @@ void seep_heap_event_begun(int64_t t_ns)
 {
 	if (!seep_start_is_on())
 		return;
+	seep_sample_write_new();
 	seep_anchor_consider();
 	seep_snapshot_consider(t_ns);
 }
@@ -201,6 +220,7 @@ void seep_heap_forked(void)
 	seep_live_forked();
 	seep_account_forked();
 	seep_rules_forked();
+	seep_sample_forked();
 	seep_module_forked();
 	if (seep_held_forked())
 		seep_stacks_forked();

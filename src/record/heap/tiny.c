@@ -3,6 +3,7 @@
 
 #include "os/lock.h"
 #include "os/map.h"
+#include "record/heap/sample.h"
 #include "record/heap/thread.h"
 
 #define CHUNK_ENTRIES ((uint32_t)1 << 16)
@@ -65,6 +66,7 @@ static void refill(struct seep_thread *thread)
 		thread->n_tiny++;
 	}
 	seep_lock_give(&table.lock);
+	seep_sample_mind_ceiling();
 }
 
 static void give_back(struct seep_thread *thread)
