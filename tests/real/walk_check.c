@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #define FRAMES_MAX 16384
-#define SHOWN_MAX 20
+#define SHOWN_MAX 4
 
 /* walk_counts.py knows this, too. */
 struct counts {
