@@ -6,8 +6,12 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
+# check PROGRAM ARGUMENT...
 check() {
-	"$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$SEEP_BUILD/tests/truth/$1" > truth.txt
+	local program=$1
+	shift
+	"$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$SEEP_BUILD/tests/truth/$program" "$@" \
+		> truth.txt
 	"$SEEP_BUILD/bin/seep" report --json --all t.seep > report.json
 	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json truth.txt
 }
@@ -40,6 +44,11 @@ check() {
 		"$SEEP_BUILD/bin/seep" report --json --all t.seep > report.json
 		jq -e '[.sites[] | select(.kind != "heap")] == []' report.json
 	done
+}
+
+# For an hour: tests/real/stress 3600
+@test "ten seconds of everything at once lose and double no block" {
+	check stress 10
 }
 
 @test "fork, vfork and posix_spawn leave the parent's books alone" {

@@ -10,27 +10,49 @@ import json
 import sys
 
 
-def main():
-    with open(sys.argv[1]) as f:
-        report = json.load(f)
+KEYS = {"blocks": "live_objects", "bytes": "live_bytes", "born": "born", "died": "died"}
+
+
+def add_up(report):
+    """What the report says per function, and per function and kind of memory, summed over
+    all sites that it is in the stack of."""
     seen = {}
     for site in report["sites"]:
         for name in {frame["function"].split("(")[0] for frame in site["stack"]}:
-            for key in ((name, None), (name, site["kind"])):
-                blocks, size = seen.get(key, (0, 0))
-                seen[key] = (blocks + site["live_objects"], size + site["live_bytes"])
+            for kind in ("", site["kind"]):
+                figures = seen.setdefault((name, kind), dict.fromkeys(KEYS, 0))
+                for word, key in KEYS.items():
+                    figures[word] += site[key]
+    return seen
+
+
+def read_truth(words):
+    """The figures of a line of truth, and the kind of memory that may stand behind them."""
+    want = {}
+    while words and words[0] in KEYS:
+        want[words[0]] = int(words[1])
+        words = words[2:]
+    return want, " ".join(words)
+
+
+def main():
+    with open(sys.argv[1]) as f:
+        report = json.load(f)
+    seen = add_up(report)
     checked = wrong = 0
     with open(sys.argv[2]) as f:
         for line in f:
             words = line.split()
             if words[:2] != ["truth", "site"]:
                 continue
-            want = (int(words[4]), int(words[6]))
-            got = seen.get((words[2], " ".join(words[7:]) or None), (0, 0))
+            want, kind = read_truth(words[3:])
+            got = {word: seen.get((words[2], kind), {}).get(word, 0) for word in want}
             checked += 1
             wrong += got != want
-            print("%-6s %s: %d blocks, %d bytes; the truth is %d, %d"
-                  % ("ok" if got == want else "WRONG", words[2], *got, *want))
+            print("%-6s %s: %s; the truth is %s"
+                  % ("ok" if got == want else "WRONG", words[2],
+                     ", ".join("%d %s" % (got[word], word) for word in want),
+                     ", ".join("%d" % want[word] for word in want)))
     if not checked:
         print("WRONG no truth in %s" % sys.argv[2])
     return 1 if wrong or not checked else 0

@@ -2,11 +2,12 @@
 /*
  * For programs that know their own truth and print it:
  *
- *	truth site FUNCTION blocks N bytes N
+ *	truth site FUNCTION blocks N bytes N [born N died N]
  *
  * says what the function of that name has allocated and is still alive at the
- * end of main.  compare.py holds seep's report against it, to the block.  A word behind,
- * such as mmap, says that it is about memory of that kind only.
+ * end of main, and how many blocks there have been and were freed.  compare.py
+ * holds seep's report against it, to the block.  A word behind, such as mmap, says that
+ * it is about memory of that kind only.
  */
 #ifndef SEEP_TESTS_TRUTH_H
 #define SEEP_TESTS_TRUTH_H
