@@ -13,7 +13,7 @@ jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all configure build demo test lint bench install clean help
+.PHONY: all configure build demo test test-real lint bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -33,6 +33,11 @@ demo:
 test:
 	@tools/setup
 	+@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/test $(BUILD)
+
+test-real:
+	@tools/setup --real
+	+@$(MAKE) build
+	@tools/test-real $(BUILD)
 
 lint:
 	@tools/setup
@@ -57,6 +62,7 @@ help:
 	@echo "make              build into $(BUILD)/"
 	@echo "make demo         install what is missing, build, find a planted leak"
 	@echo "make test         all tests, with sanitizers too, $(FUZZ_SECONDS) s of fuzzing"
+	@echo "make test-real    the tracker in real programs and servers, 15 minutes"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
