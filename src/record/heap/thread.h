@@ -144,7 +144,9 @@ struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t 
 /* NULL if there is no memory. */
 static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, uint32_t site)
 {
-	struct seep_tally *chunk = thread->tallies[site / SEEP_CHUNK_SITES];
+	/* Acquire: the record of nobody is filled from several threads. */
+	struct seep_tally *chunk = __atomic_load_n(&thread->tallies[site / SEEP_CHUNK_SITES],
+						   __ATOMIC_ACQUIRE);
 
 	if (__builtin_expect(!chunk, 0)) {
 		chunk = seep_thread_add_chunk(thread, site / SEEP_CHUNK_SITES);

@@ -48,7 +48,8 @@ static bool add_fresh(void)
 		return false;
 	for (i = 0; i < BATCH && table.used / CHUNK_ENTRIES == chunk; i++) {
 		*entry_of(table.used) = table.chain;
-		table.chain = table.used++;
+		table.chain = table.used;
+		__atomic_store_n(&table.used, table.used + 1, __ATOMIC_RELAXED);
 	}
 	return true;
 }
