@@ -29,9 +29,10 @@ def outcomes(path):
     return found
 
 
-def run(before, module, name):
-    """The outcomes of one run; an empty dict if it died of something."""
+def run(seep, module, name):
+    """The outcomes of one run, tracked unless seep is None; an empty dict if it died."""
     os.mkdir(name)
+    before = [seep, "run", "-q", "-o", os.path.abspath(name + ".seep"), "--"] if seep else []
     report = os.path.abspath(name + ".xml")
     command = before + [PYTHON, "-m", "test", "--junit-xml", report, module]
     environment = dict(os.environ, PYTHONMALLOC="malloc")
@@ -52,11 +53,11 @@ def main():
                       check=False).returncode:
         print("there is no test.%s here" % module)
         return 77
-    bare = run([], module, "bare")
-    tracked = run([seep, "run", "-q", "-o", "tracked.seep", "--"], module, "tracked")
+    bare = run(None, module, "bare")
+    tracked = run(seep, module, "tracked")
     different = differing(bare, tracked)
     if different:
-        again = run([seep, "run", "-q", "-o", "again.seep", "--"], module, "again")
+        again = run(seep, module, "again")
         for test in sorted(different - differing(bare, again)):
             print("once:", test, bare.get(test), tracked.get(test))
         different &= differing(bare, again)
