@@ -81,10 +81,13 @@ bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
 	return true;
 }
 
+/* 0 if there is no size: the block has gone, and another one may begin there. */
 static uint64_t large_bytes(const uint32_t *slot)
 {
 	uint64_t size = seep_live_load_pair(slot + 2);
 
+	if ((size & SEEP_LIVE_TAG_MASK) != SEEP_LIVE_TAG_MASK)
+		return 0;
 	return (size >> 32 & 0x3fffffff) << 30 | (size & 0x3fffffff);
 }
 
@@ -120,8 +123,13 @@ static struct seep_live_block look(const uint32_t *slot)
 	if ((pair & SEEP_LIVE_TAG_MASK) != SEEP_LIVE_TAG_PAIR)
 		return live;
 	live = seep_live_unpack(pair);
-	if (live.bytes == SEEP_LIVE_SIZE_LARGE)
+	if (live.bytes == SEEP_LIVE_SIZE_LARGE) {
 		live.bytes = large_bytes(slot);
+		/* It may have gone between the two; the compiler must not read them as one. */
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (!live.bytes || seep_live_load_pair(slot) != pair)
+			live.site = 0;
+	}
 	return live;
 }
 
