@@ -27,6 +27,9 @@ static inline struct seep_cpu_frame seep_cpu_caller(const void *frame_address)
 	return frame;
 }
 
+/* What a signal leaves alone below the stack pointer: registers just popped are read from there. */
+#define SEEP_CPU_RED_ZONE_BYTES 128u
+
 /*
  * The frame that a signal interrupted.  When a handler has returned into the
  * kernel's trampoline, the stack pointer points to the ucontext: 40 bytes, then

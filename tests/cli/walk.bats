@@ -22,3 +22,10 @@ setup() {
 	done
 	compared 100000 frames.counts
 }
+
+@test "stacks in signal handlers equal backtrace(), whichever instruction was interrupted" {
+	checked signals "$SEEP_BUILD/tests/real/frames" 2 1 signals
+	compared 20000 signals.counts
+	/usr/bin/python3 "$SEEP_SOURCE/tests/real/walk_counts.py" signals.counts |
+		grep -Eq ' [1-9][0-9]{3,} in signal handlers'
+}

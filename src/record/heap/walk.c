@@ -45,6 +45,7 @@ struct walk {
 	struct seep_known_frame *fresh; /* behind the last fresh frame */
 	uintptr_t end;           /* of the stack that frame.sp is on */
 	uint32_t how;            /* it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
+	uintptr_t below;         /* bytes under frame.sp that the frame may still own */
 	bool exact;              /* frame.pc is no return address */
 	bool forget;             /* a signal frame was crossed, or the stack cut */
 };
@@ -98,7 +99,7 @@ static inline bool step_to(struct walk *walk, seep_rule rule, uintptr_t cfa)
 	if (seep_rule_bp(rule) != SEEP_CFI_BP_SAME) {
 		slot = seep_rule_bp(rule) == SEEP_CFI_BP_AT_CFA ? cfa : frame->bp;
 		slot += (uintptr_t)seep_rule_bp_offset(rule);
-		if (slot < frame->sp || slot > walk->end - WORD)
+		if (slot < frame->sp - walk->below || slot > walk->end - WORD)
 			return false;
 		walk->fresh[-1].bp_slot = slot;
 		frame->bp = seep_known_peek(slot);
@@ -152,6 +153,7 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 	fresh->bp_slot = 0;
 	fresh->rule = rule;
 	fresh->bp_used = kind != SEEP_CFI_SP || seep_rule_bp(rule) == SEEP_CFI_BP_AT_BP;
+	walk->below = walk->exact ? SEEP_CPU_RED_ZONE_BYTES : 0;
 	walk->exact = false;
 	if (kind == SEEP_CFI_SP || kind == SEEP_CFI_BP) {
 		uintptr_t base = kind == SEEP_CFI_SP ? walk->frame.sp : walk->frame.bp;
@@ -287,7 +289,7 @@ static __attribute__((noinline)) uint64_t capture_all(struct seep_thread *thread
 	walk.top = &thread->known[thread->n_known - 1];
 	walk.end = find_end(thread, walk.frame.sp);
 	do {
-		if (run(thread, &walk)) {
+		if (!walk.exact && run(thread, &walk)) {
 			change = seep_known_find_change(thread, walk.top);
 			if (LIKELY(!change && fits(thread, &walk)))
 				return remember(thread, &walk, walk.top->hash);
