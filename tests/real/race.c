@@ -69,9 +69,9 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	return true;
 }
 
-void seep_heap_event_begun(void)
+void seep_heap_event_begun(int64_t t_ns)
 {
-	seep_snapshot_consider();
+	seep_snapshot_consider(t_ns);
 }
 
 void seep_heap_forked(void)
@@ -86,7 +86,19 @@ void seep_heap_count_missed(void)
 {
 }
 
+struct seep_real seep_real = {.from_libc = true};
+
 uint64_t seep_real_pool_blocks(void)
+{
+	return 0;
+}
+
+const void *seep_real_pool_start(void)
+{
+	return NULL;
+}
+
+size_t seep_real_pool_bytes(void)
 {
 	return 0;
 }
@@ -302,8 +314,10 @@ static void mark(int wave)
 		seep_stamp_count("steps", i);
 		usleep(500);
 		seep_stamp_event_end();
-		if (i % 16 == 7)
-			seep_rules_flush();
+		if (i % 16 == 7) {
+			seep_rules_begin_unload();
+			seep_rules_end_unload();
+		}
 	}
 }
 

@@ -5,7 +5,9 @@
  * This file is linked into a tracker of its own, libseep-heap.so below
  * tests/real/check, with --wrap=seep_walk_capture: each capture of the books
  * comes here, is made by the real walk, and is made again by backtrace(),
- * which remembers nothing and asks libgcc for every frame.
+ * which remembers nothing and asks libgcc for every frame.  What a capture gives is the
+ * name of the stack, so the name that the frames of backtrace() make must be the same.
+ * Only where it is not, the walk is made once more, to see how.
  *
  *   SEEP_WALK_CHECK=FILE    the counts, as struct counts; forked children add to them,
  *                           and they are there after any death.  FILE.unequal has the
@@ -13,7 +15,7 @@
  *   SEEP_WALK_CHECK_EVERY=K only one capture in K is checked
  */
 #include "record/guard.h"
-#include "record/heap/rules.h"
+#include "record/heap/known.h"
 #include "record/heap/walk.h"
 
 #include <errno.h>
@@ -26,7 +28,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FRAMES_MAX 16384
+#define FRAMES_MAX 32768
 #define SHOWN_MAX 4
 
 /* walk_counts.py knows this, too. */
@@ -74,6 +76,11 @@ static uintptr_t captured_pc(const struct seep_thread *thread, uint32_t i)
 	return thread->known[thread->n_last - 1 - i].frame.pc;
 }
 
+static uint64_t captured_name(const struct seep_thread *thread)
+{
+	return thread->known[thread->n_last - 1].hash;
+}
+
 static uint32_t captured_end(const struct seep_thread *thread)
 {
 	return thread->last_end;
@@ -99,6 +106,23 @@ static bool is_same_frame(const struct seep_thread *thread, uint32_t i, uintptr_
 		return captured == pc + 1;
 	}
 	return captured == pc;
+}
+
+/* The name that the walk would give this stack if it went all the way. */
+static uint64_t name_of(const struct second *other, bool *interrupted)
+{
+	uint64_t name = 0;
+	int i;
+
+	for (i = other->n - 1; i >= other->first; i--) {
+		uintptr_t pc = (uintptr_t)other->frames[i];
+		bool exact = i > other->first && is_trampoline((uintptr_t)other->frames[i - 1]);
+
+		*interrupted |= exact;
+		name = seep_known_mix(name, pc + exact,
+				      seep_rules_find(seep_rules_key(pc, exact)));
+	}
+	return name;
 }
 
 static enum outcome compare(const struct seep_thread *thread, const struct second *other,
@@ -189,19 +213,36 @@ static bool capture_again(const void *frame_address)
 	return false;
 }
 
-static void judge(struct seep_thread *thread, const void *frame_address)
+/* Another name: it may be that of a stack that was cut, or of one that was lost on the way. */
+static enum outcome look_closer(struct seep_thread *thread, const void *frame_address,
+				uint64_t name, bool *interrupted, uint32_t *at)
 {
-	bool found = capture_again(frame_address), interrupted = false;
-	uint32_t at = 0;
-	enum outcome outcome = DIFFERENT;
+	enum outcome outcome;
 
-	if (found)
-		outcome = compare(thread, second, &interrupted, &at);
+	seep_walk_node(thread, frame_address);
+	outcome = compare(thread, second, interrupted, at);
+	return outcome == EQUAL && captured_name(thread) != name ? DIFFERENT : outcome;
+}
+
+static void judge(struct seep_thread *thread, const void *frame_address, uint64_t name)
+{
+	bool interrupted = false, cut = false;
+	enum outcome outcome = DIFFERENT;
+	uint32_t at = 0;
+
+	if (capture_again(frame_address)) {
+		at = (uint32_t)(second->n - second->first);
+		outcome = name_of(second, &interrupted) == name ? EQUAL : DIFFERENT;
+		if (outcome != EQUAL) {
+			outcome = look_closer(thread, frame_address, name, &interrupted, &at);
+			cut = captured_end(thread) == SEEP_PC_CUT;
+		}
+	}
 	add(&counts->frames, at);
 	if (outcome == EQUAL) {
 		add(&counts->equal, 1);
 		add(&counts->interrupted, interrupted);
-		add(&counts->cut, captured_end(thread) == SEEP_PC_CUT);
+		add(&counts->cut, cut);
 		return;
 	}
 	add(outcome == SHORTER ? &counts->shorter :
@@ -221,7 +262,7 @@ uint64_t __wrap_seep_walk_capture(struct seep_thread *thread, const void *frame_
 	seep_guard = SEEP_GUARD_REAL; /* what backtrace() may allocate is not the program's */
 	add(&counts->captures, 1);
 	if (is_ready && make_second())
-		judge(thread, frame_address);
+		judge(thread, frame_address, hash);
 	else
 		add(&counts->early, 1);
 	seep_guard = guard;
