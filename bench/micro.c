@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define BATCHES 41
+#define EVENT_BATCHES 9 /* fewer and longer, so that an anchor has its real share in each */
 
 static int statm;
 
@@ -75,7 +76,7 @@ static void nothing(long i)
 	X(read_statm, 1, 1000, 1000)          \
 	X(stamp, 1, 1000, 1000000)            \
 	X(count, 1, 5000, 1000000)            \
-	X(mark_event, 2, 90, 1000000)
+	X(mark_event, 2, 440, 1000000)
 
 #define LATE_KINDS(X)                         \
 	X(late_stamp, 1, 5000, 1000000)       \
@@ -126,13 +127,20 @@ static int compare(const void *a, const void *b)
 
 static double ns[N_KINDS][BATCHES];
 
+/* All the marked events together must be few enough to be written. */
+static size_t batches_of(size_t kind)
+{
+	return kinds[kind].time == time_mark_event ? EVENT_BATCHES : BATCHES;
+}
+
 static void time_kinds(size_t first, size_t end)
 {
 	size_t kind, batch;
 
 	for (batch = 0; batch < BATCHES; batch++)
 		for (kind = first; kind < end; kind++)
-			ns[kind][batch] = kinds[kind].time();
+			if (batch < batches_of(kind))
+				ns[kind][batch] = kinds[kind].time();
 }
 
 int main(void)
@@ -149,8 +157,8 @@ int main(void)
 	time_kinds(N_KINDS - N_LATE, N_KINDS);
 	printf("{\"active\": %s", seep_active() ? "true" : "false");
 	for (kind = 0; kind < N_KINDS; kind++) {
-		qsort(ns[kind], BATCHES, sizeof(double), compare);
-		printf(", \"%s\": %.3f", kinds[kind].name, ns[kind][BATCHES / 2]);
+		qsort(ns[kind], batches_of(kind), sizeof(double), compare);
+		printf(", \"%s\": %.3f", kinds[kind].name, ns[kind][batches_of(kind) / 2]);
 	}
 	printf("}\n");
 	return fflush(stdout) ? 1 : 0;

@@ -53,7 +53,8 @@ static inline uint32_t number(struct seep_thread *thread, const void *frame_addr
 	return __builtin_expect(id != 0, 1) ? id : add_number(thread, frame_address, table, a, b);
 }
 
-static uint32_t find_site(struct seep_thread *thread, const void *frame_address)
+static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
+								const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
 	uint32_t phase = seep_clock_phase();
@@ -179,8 +180,9 @@ static uint32_t age_of(const struct seep_live_block *live)
 	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
 }
 
-static inline void die(struct seep_thread *thread, const struct seep_live_block *live, uint64_t n,
-		       const void *frame_address)
+static inline __attribute__((always_inline)) void die(struct seep_thread *thread,
+						      const struct seep_live_block *live,
+						      uint64_t n, const void *frame_address)
 {
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	struct seep_tally *tally = seep_thread_tally(thread, live->site);

@@ -14,7 +14,7 @@
 #include <malloc.h>
 #include <string.h>
 
-#define EVENTS_EACH 64u
+#define EVENTS_EACH 16u
 #define GRACE_NS 5000000   /* that the first ones may take */
 #define COST_PART 100      /* of the time from one to the next */
 #define WINDOWS_MAX 256u   /* that are looked at */
@@ -180,19 +180,19 @@ static void notice_new_trace(void)
 }
 
 /* The allocator may have many free blocks to count: what it took decides when it is asked again. */
-static bool is_cheap(void)
+static bool is_cheap(int64_t t_ns)
 {
 	if (done.n < EVENTS_EACH && done.cost_ns < GRACE_NS)
 		return true;
-	return seep_recording_now() - done.last_ns >= COST_PART * done.last_cost_ns;
+	return t_ns - done.last_ns >= COST_PART * done.last_cost_ns;
 }
 
-void seep_anchor_consider(void)
+void seep_anchor_consider(int64_t t_ns)
 {
 	uint32_t events = seep_clock.event - seep_clock.base;
 
 	notice_new_trace();
-	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap())
+	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns))
 		return;
 	done.last_event = events;
 	write_anchor(SEEP_ANCHOR_BEGIN);

@@ -6,12 +6,14 @@
 #ifndef SEEP_RECORD_HEAP_ANCHOR_H
 #define SEEP_RECORD_HEAP_ANCHOR_H
 
+#include <stdint.h>
+
 /*
- * An event has begun: writes one if it is time.  Each of the first 64 events has
- * one, then about every 64th part of the events so far, and all of them together
+ * An event has begun: writes one if it is time.  Each of the first 16 events has
+ * one, then about every 16th part of the events so far, and all of them together
  * take at most a hundredth of the time and 5 ms.  The recording is held.
  */
-void seep_anchor_consider(void);
+void seep_anchor_consider(int64_t t_ns);
 
 /* The program ends. */
 void seep_anchor_finish(void);

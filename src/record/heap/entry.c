@@ -3,9 +3,8 @@
  * The functions that are called most, as the program calls them.
  *
  * Sampling passes almost every block by; such a call should cost a few
- * instructions and no frame.  So this file is built without frame pointers and
- * ends each function in a jump: to the real allocator, or to the hook, whose
- * frame then looks as if the program had called it.
+ * instructions and no frame.  So each function ends in a jump: to the real
+ * allocator, or to the hook, whose frame then looks as if the program had called it.
  */
 #include "record/heap/hooks.h"
 #include "record/heap/real.h"

@@ -208,7 +208,7 @@ void seep_heap_event_begun(int64_t t_ns)
 	if (!seep_start_is_on())
 		return;
 	seep_sample_write_new();
-	seep_anchor_consider();
+	seep_anchor_consider(t_ns);
 	seep_snapshot_consider(t_ns);
 }
 
