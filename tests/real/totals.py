@@ -58,11 +58,12 @@ def by_seep(seep, command, data):
     status = run([seep, "run", "-q", "-f", "-o", "totals.seep", "--"] + command, data)
     dump = subprocess.run([sys.executable, DUMP, "totals.seep"], stdout=subprocess.PIPE,
                           check=True, text=True).stdout
+    heap = set(re.findall(r"\((\d+) node=\d+ phase=\d+ kind=0\)", dump))
     states = {}
     for fields in re.findall(r"\(site=(\d+) (born_blocks=[^)]*)\)", dump):
         states[fields[0]] = {key: int(value)
                              for key, value in re.findall(r"(\w+)=(\d+)", fields[1])}
-    total = {key: sum(state[key] for state in states.values())
+    total = {key: sum(state[key] for site, state in states.items() if site in heap)
              for key in ("born_blocks", "born_bytes", "died_blocks", "died_bytes", "moved_blocks")}
     lost = re.findall(r" SNAPSHOT .* missed=(\d+) dropped=(\d+)", dump)[-1]
     return status, {"blocks": total["born_blocks"] + total["moved_blocks"],
