@@ -25,7 +25,8 @@
 
 #define SEEP_MEMO_MISS 6        /* what a miss costs, in hits */
 #define SEEP_MEMO_PATIENCE 2048 /* so much may be lost before memos are left */
-#define SEEP_MEMO_REST 16384    /* for so many captures */
+#define SEEP_MEMO_REST 1024     /* for so many captures; the next time for twice as many */
+#define SEEP_MEMO_REST_MAX 32768
 
 /* The memos of stacks that begin here. */
 static inline struct seep_memo_set *seep_memo_find(struct seep_thread *thread,

@@ -103,7 +103,8 @@ struct seep_thread {
 	uint32_t n_known;          /* end of the frames that a later walk may rely on */
 	uint32_t n_last;           /* end of the frames of the last stack */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
-	int32_t memo_credit;       /* hits less misses; below 0 memos have a rest */
+	int32_t memo_credit;       /* hits less misses, 0 at most; far below memos have a rest */
+	int32_t memo_rest;         /* how long the last was, in captures */
 	bool has_memos;
 	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];

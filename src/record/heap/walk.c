@@ -329,8 +329,12 @@ static __attribute__((noinline)) uint64_t capture_anew(struct seep_thread *threa
 	uint64_t hash;
 
 	thread->memo_credit -= SEEP_MEMO_MISS;
-	if (thread->memo_credit < -SEEP_MEMO_PATIENCE)
-		thread->memo_credit = -SEEP_MEMO_REST;
+	if (thread->memo_credit < -SEEP_MEMO_PATIENCE) {
+		thread->memo_rest = thread->memo_rest ? 2 * thread->memo_rest : SEEP_MEMO_REST;
+		if (thread->memo_rest > SEEP_MEMO_REST_MAX)
+			thread->memo_rest = SEEP_MEMO_REST_MAX;
+		thread->memo_credit = -SEEP_MEMO_PATIENCE - thread->memo_rest;
+	}
 	return seep_memo_walk(thread, set, first, &hash) ? hash : capture_all(thread, first);
 }
 
