@@ -9,6 +9,9 @@
 #define TOLERATED_PART .01
 #define TOLERATED_SUM 262144.0
 #define CLOSED_PART .1
+#define SAMPLES_PLENTY 32
+#define MEAN_LEAST 1000.0
+#define MEAN_MOST 512000.0
 #define RSS_DOUBT .01            /* RSS wanders like a leak more often than its interval says */
 #define HEAP_DOUBT .025
 
@@ -176,13 +179,45 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 	judge_sites(evidence, arena);
 }
 
+static double count_events(const struct seep_rate *rate)
+{
+	return (double)(rate->first + rate->n) * rate->stride;
+}
+
 double seep_evidence_tolerance(const struct seep_rate *rate)
 {
-	double n = (double)(rate->first + rate->n) * rate->stride;
+	double sum = fmax(TOLERATED_PART * rate->level, TOLERATED_SUM);
 
-	double sum = fmax(TOLERATED_PART * rate->level, fmax(TOLERATED_SUM, rate->unseen));
+	return fmax(TOLERATED_BYTES, sum / count_events(rate));
+}
 
-	return fmax(TOLERATED_BYTES, sum / n);
+bool seep_evidence_is_coarse(const struct seep_rate *rate)
+{
+	return rate->unseen > seep_evidence_tolerance(rate) * count_events(rate);
+}
+
+double seep_evidence_finer_mean(const struct seep_rate *rate)
+{
+	double most = seep_evidence_tolerance(rate) * count_events(rate) / SAMPLES_PLENTY;
+	double mean = MEAN_LEAST;
+
+	while (2 * mean <= most && 2 * mean <= MEAN_MOST)
+		mean *= 2;
+	return mean <= most ? mean : 0;
+}
+
+uint64_t seep_evidence_samples(const struct seep_evidence *evidence)
+{
+	uint64_t n = 0;
+	size_t i, b;
+
+	for (i = 0; i < evidence->run->n_sites; i++) {
+		const struct seep_cohorts *c = &evidence->run->sites[i].cohorts;
+
+		for (b = 0; c->samples && b < c->n_bins; b++)
+			n += c->samples[b];
+	}
+	return n;
 }
 
 bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kind)

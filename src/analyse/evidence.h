@@ -41,9 +41,18 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 
 /*
  * Growth per event that is too small to matter here: 64 B, or what would not
- * add 1 % of the level or 256 KiB over the whole run, or four samples to one.
+ * add 1 % of the level or 256 KiB over the whole run.
  */
 double seep_evidence_tolerance(const struct seep_rate *rate);
+
+/* More than that may have been added without a sample of it: flat would mean nothing. */
+bool seep_evidence_is_coarse(const struct seep_rate *rate);
+
+/* A mean at which growth beyond the tolerance has dozens of samples; 0: none should be taken. */
+double seep_evidence_finer_mean(const struct seep_rate *rate);
+
+/* Blocks of the sample that are alive, of those born in the events. */
+uint64_t seep_evidence_samples(const struct seep_evidence *evidence);
 
 /* The level grows, beyond the doubt that its kind deserves. */
 bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kind);

@@ -12,7 +12,6 @@
 #define SKEW_SIGMAS 3
 #define COUNT_FEW .2
 #define COUNT_MANY 1e4
-#define UNSEEN_SAMPLES 4         /* one more than leaves a trace 95 times in 100 */
 #define SKEW_STRONG 2            /* what it takes to matter from SKEW_FEW events on */
 #define SKEW_FEW 50
 #define SKEW_MANY 1000           /* from here on the mean does not care */
@@ -125,17 +124,18 @@ void seep_rate_bound_count(double sum, double count, double *low, double *high)
 void seep_rate_widen(struct seep_rate *rate, double mean)
 {
 	struct seep_estimate *e = &rate->bytes_per_event;
-	double events = (double)rate->n - 1, growth = fmax(e->value, 0) * events, low = 0, high;
+	double events = ((double)rate->n - 1) * rate->stride;
+	double growth = fmax(e->value, 0) * events, low = 0, high;
 
+	rate->unseen = mean * gsl_cdf_chisq_Pinv(.975, 2) / 2;
 	if (!e->known || !(events > 0))
 		return;
 	if (growth > 0)
 		seep_rate_bound_count(growth, growth / mean, &low, &high);
 	else
-		high = mean * gsl_cdf_chisq_Pinv(.975, 2) / 2;
+		high = rate->unseen;
 	e->low = fmin(e->low, low / events);
 	e->high = fmax(e->high, high / events);
-	rate->unseen = UNSEEN_SAMPLES * mean;
 	rate->floor = fmax(rate->floor, (e->high - e->low) / 2);
 }
 

@@ -25,7 +25,7 @@ struct seep_rate {
 	size_t n;                /* anchors used */
 	double stride;           /* events from one to the next */
 	size_t steps_up;         /* of the n - 1 increments used */
-	double unseen;           /* growth over the whole run that sampling may miss, in bytes */
+	double unseen;           /* bytes that may be added without any sample of them (95 %) */
 	bool skewed;             /* increments so lopsided that the interval is too narrow */
 	struct seep_glsmix mix;  /* mix.known is false below 5 events */
 };

@@ -120,6 +120,12 @@ static const char *name_stride(const struct seep_rate *rate, struct seep_arena *
 				: "";
 }
 
+/* Estimates of the same may differ a little, but more than all of it is none's doing. */
+static double percent_of(double part, double whole)
+{
+	return fmin(100 * part / whole, 100);
+}
+
 static const char *write_leak(const struct seep_verdict *verdict,
 			      const struct seep_evidence *evidence, struct seep_arena *arena)
 {
@@ -133,7 +139,7 @@ static const char *write_leak(const struct seep_verdict *verdict,
 		count_of((size_t)verdict->warmup_events, "event", arena),
 		seep_arena_printf(arena, "%s account%s", count_of(evidence->n_leaks, "site", arena),
 				  evidence->n_leaks == 1 ? "s" : ""),
-		100 * evidence->leak_rate.value / verdict->bytes_per_event.value,
+		percent_of(evidence->leak_rate.value, verdict->bytes_per_event.value),
 		tell_freed(evidence, arena), warn_of_filling(evidence, arena),
 		warn_of_skew(rate), add_others(evidence, arena));
 }
@@ -176,15 +182,15 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 	const struct seep_closing_sum *sum = &verdict->sum;
 
 	return seep_arena_printf(arena,
-		"RSS grows by %s %s, live heap by %s; %s%s; %s",
+		"RSS grows by %s %s, live heap by %s%s; %s%s; %s",
 		name_range(&evidence->rss_rate.bytes_per_event, arena),
-		name_events(verdict, arena),
+		name_events(verdict, arena), evidence->run->sampling.mean_bytes ? "about " : "",
 		seep_sentence_size(evidence->heap_rate.bytes_per_event.value, arena),
 		tell_others(evidence, arena),
 		sum->non_heap_known
 			? seep_arena_printf(arena, ", of which %s are in memory, %.0f %% of the "
 					    "growth", seep_sentence_size(sum->non_heap, arena),
-					    100 * sum->non_heap / rss)
+					    percent_of(sum->non_heap, rss))
 			: "",
 		evidence->others_died ? "some of it is given back" : "nothing of it is given back");
 }
@@ -260,6 +266,34 @@ static const char *write_noise(const struct seep_verdict *verdict,
 			: "");
 }
 
+/* What would be a better sample than this one. */
+static const char *advise_sample(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	double finer = seep_evidence_finer_mean(evidence->rate);
+
+	if (evidence->run->sampling.reason == SEEP_SAMPLING_CEILING)
+		return "a larger --max-overhead makes it finer";
+	if (!(finer > 0))
+		return "run it without --sample";
+	return seep_arena_printf(arena, "use --sample %.0fkB or none", finer / 1000);
+}
+
+static const char *write_coarse(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_rate *rate = evidence->rate, *rss = &evidence->rss_rate;
+	uint64_t seen = seep_evidence_samples(evidence);
+
+	return seep_arena_printf(arena,
+		"the sample is too coarse to tell: %s of it %s alive, and growth of %s per event "
+		"would not show%s; %s", count_of((size_t)seen, "block", arena),
+		seen == 1 ? "is" : "are", seep_sentence_size(rate->bytes_per_event.high, arena),
+		seep_evidence_grows(rss, SEEP_SERIES_RSS)
+			? seep_arena_printf(arena, ", while RSS grows by %s",
+					    name_range(&rss->bytes_per_event, arena))
+			: "",
+		advise_sample(evidence, arena));
+}
+
 /* What somebody chose, hence without zeros behind the point. */
 static const char *name_mean(double bytes, struct seep_arena *arena)
 {
@@ -273,12 +307,13 @@ static const char *name_mean(double bytes, struct seep_arena *arena)
 	return seep_arena_printf(arena, "%.4g %s", bytes, units[unit]);
 }
 
-/* "sampled 1 per 512 kB: ", for whoever reads on should know. */
-static const char *tell_sampling(const struct seep_run *run, struct seep_arena *arena)
+/* "sampled 1 per 512 kB: ", for whoever reads on should know; only the heap is. */
+static const char *tell_sampling(const struct seep_verdict *verdict, const struct seep_run *run,
+				 struct seep_arena *arena)
 {
 	const struct seep_sampling *sampling = &run->sampling;
 
-	if (!run->has_heap || !sampling->mean_bytes)
+	if (!run->has_heap || !sampling->mean_bytes || verdict->kind == SEEP_KIND_NON_HEAP)
 		return "";
 	return seep_arena_printf(arena, "sampled 1 per %s%s: ",
 				 name_mean((double)sampling->mean_bytes, arena),
@@ -313,6 +348,8 @@ static const char *write_reason(const struct seep_verdict *verdict,
 			name_range(&evidence->rss_rate.bytes_per_event, arena));
 	case SEEP_REASON_NOISE:
 		return write_noise(verdict, evidence, arena);
+	case SEEP_REASON_COARSE:
+		return write_coarse(evidence, arena);
 	case SEEP_REASON_TOTAL:
 		break;
 	}
@@ -333,6 +370,6 @@ const char *seep_sentence_write(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, enum seep_reason reason,
 				struct seep_arena *arena)
 {
-	return seep_arena_printf(arena, "%s%s", tell_sampling(evidence->run, arena),
+	return seep_arena_printf(arena, "%s%s", tell_sampling(verdict, evidence->run, arena),
 				 write_reason(verdict, evidence, reason, arena));
 }

@@ -20,6 +20,7 @@ enum seep_reason {
 	SEEP_REASON_NO_SITE,     /* the total grows and no site is found guilty */
 	SEEP_REASON_OUTSIDE,     /* the heap is flat and RSS grows */
 	SEEP_REASON_NOISE,       /* growth can be neither shown nor excluded */
+	SEEP_REASON_COARSE,      /* growth that matters would have no block in the sample */
 };
 
 const char *seep_sentence_write(const struct seep_verdict *verdict,

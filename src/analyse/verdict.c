@@ -8,6 +8,7 @@
  *               leaking sites?   yes -> leak, by the total if it agrees with them
  *               total grows?     yes -> undecided: no site explains it
  *               bounded?         yes -> flat, unless RSS grows
+ *               a coarse sample? yes -> undecided, with the sample it would take
  *   RSS alone:  grows?           yes -> growth, never "leak"
  *               bounded?         yes -> flat
  *   else                             -> undecided, with the events it would take
@@ -100,6 +101,8 @@ static enum seep_reason bound(struct seep_verdict *verdict, const struct seep_ra
 		verdict->kind = SEEP_KIND_FLAT;
 		return SEEP_REASON_TOTAL;
 	}
+	if (seep_evidence_is_coarse(rate)) /* more events would not make it finer */
+		return undecided(verdict, SEEP_REASON_COARSE, 0);
 	return undecided(verdict, SEEP_REASON_NOISE,
 			 seep_rate_events_needed(rate, fmax(value, tolerance - value)));
 }

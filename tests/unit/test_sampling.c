@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "analyse/rate.h"
 #include "analyse/verdict.h"
 #include "fake_test.h"
 #include "noise.h"
@@ -245,19 +246,52 @@ static void equal_cohorts_of_one_sample_are_no_certainty(void **state)
 
 static void nothing_kept_is_flat_within_a_bound(void **state)
 {
-	struct score score = play(524288, false);
+	struct score score = play(65536, false);
 	struct seep_verdict verdict;
 	double truth;
 
 	(void)state;
 	assert_int_equal((int)score.leaks, 0);
-	at_least(score.flat, RUNS, "flat", 524288);
-	make_run(5, 524288, false, &truth);
+	at_least(score.flat, RUNS, "flat", 65536);
+	make_run(5, 65536, false, &truth);
 	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
 	/* a leak of three samples' worth could have hidden */
-	assert_true(verdict.bytes_per_event.high * EVENTS > 3 * 524288.);
-	assert_non_null(strstr(verdict.sentence, "sampled 1 per 524.3 kB: "));
+	assert_true(verdict.bytes_per_event.high * EVENTS > 3 * 65536.);
+	assert_non_null(strstr(verdict.sentence, "sampled 1 per 65.54 kB: "));
 	fake_release(&fake);
+}
+
+/* Flat means the same as in an exact run: what a coarse sample cannot exclude is not excluded. */
+static void a_coarse_sample_is_never_flat(void **state)
+{
+	static const uint64_t means[] = { 131072, 524288, 1u << 30 };
+	struct seep_verdict verdict;
+	double truth;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(means) / sizeof(*means); i++) {
+		assert_int_equal((int)play(means[i], false).flat, 0);
+		assert_int_equal((int)play(means[i], true).flat, 0);
+	}
+	make_run(5, 524288, false, &truth);
+	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	assert_int_equal(verdict.kind, SEEP_KIND_UNDECIDED);
+	near(verdict.events_needed, 0, 0);
+	assert_non_null(strstr(verdict.sentence, "the sample is too coarse to tell: 0 blocks"));
+	assert_non_null(strstr(verdict.sentence, "; use --sample 8kB or none"));
+	fake_release(&fake);
+}
+
+/* The bound is per event also where only one anchor of many events is in the trace. */
+static void anchors_of_many_events_have_the_same_bound(void **state)
+{
+	struct seep_rate rate = { .n = 101, .stride = 10 };
+
+	(void)state;
+	rate.bytes_per_event.known = true;
+	seep_rate_widen(&rate, 1e6);
+	near(rate.bytes_per_event.high, 3689, 1);
 }
 
 int main(void)
@@ -268,6 +302,8 @@ int main(void)
 		cmocka_unit_test(what_comes_and_goes_is_no_leak),
 		cmocka_unit_test(equal_cohorts_of_one_sample_are_no_certainty),
 		cmocka_unit_test(nothing_kept_is_flat_within_a_bound),
+		cmocka_unit_test(a_coarse_sample_is_never_flat),
+		cmocka_unit_test(anchors_of_many_events_have_the_same_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
