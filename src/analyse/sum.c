@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/sum.h"
 
+#include <math.h>
+
 #define ANCHORS_MIN 5
+#define CANCEL_MOST 3            /* times what they add up to */
 
 enum term { RSS, HEAP, ALLOCATOR, NON_HEAP, TRACKER, TERMS };
 
@@ -86,6 +89,15 @@ static void close_by_stamps(struct seep_closing_sum *sum, const struct seep_evid
 	sum->heap_live = evidence->heap_rate.bytes_per_event.value;
 }
 
+static bool is_clear(const struct seep_closing_sum *sum, const struct seep_estimate *rss)
+{
+	double terms = fabs(sum->heap_live) + fabs(sum->allocator_slack) + fabs(sum->non_heap) +
+		       fabs(sum->tracker) + fabs(sum->residual);
+
+	return sum->known && ((rss->known && (rss->low > 0 || rss->high < 0)) ||
+			      terms <= CANCEL_MOST * fabs(sum->rss));
+}
+
 void seep_sum_close(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
 {
 	*sum = (struct seep_closing_sum){ 0 };
@@ -93,4 +105,5 @@ void seep_sum_close(struct seep_closing_sum *sum, const struct seep_evidence *ev
 		close_by_stamps(sum, evidence);
 	sum->residual = sum->rss - sum->heap_live - sum->allocator_slack - sum->non_heap -
 			sum->tracker;
+	sum->clear = is_clear(sum, &evidence->rss_rate.bytes_per_event);
 }

@@ -339,7 +339,7 @@ static void print_sum(const struct seep_view *view)
 	double scale = axis.scale;
 	struct seep_size_unit unit;
 
-	if (!sum->known)
+	if (!sum->clear)
 		return;
 	unit = seep_size_unit_for(fmax(fabs(sum->rss), fabs(sum->heap_live)) * scale);
 	fprintf(view->out, "  RSS     %s %s/%s = heap %s",

@@ -108,6 +108,27 @@ static void the_sum_closes(void **state)
 	expect_closed();
 }
 
+/* Terms that cancel tell nothing where RSS itself does not stand out of its noise. */
+static void noise_is_not_summed_up(void **state)
+{
+	static double level[N];
+	const struct terms each = { .rss = 100, .heap = 9759, .allocator = 4500, .tracker = -2729 };
+	struct noise noise = noise_seed(3);
+	size_t e;
+
+	(void)state;
+	noise_fill(&noise, WALK, level, N);
+	make_events(&each, true, KNOWN);
+	reach();
+	assert_true(verdict.sum.known && verdict.sum.clear);
+	for (e = 0; e < N; e++)
+		fake.run.stamps[fake.run.events[e].first_stamp].rss_bytes +=
+			(int64_t)(1e5 * level[e]);
+	reach();
+	assert_true(verdict.sum.known && !verdict.sum.clear);
+	expect_closed();
+}
+
 /* One anchor without the allocator's figures, and the slack is not known. */
 static void what_an_anchor_lacks_is_in_the_residual(void **state)
 {
@@ -174,6 +195,22 @@ static void mappings_are_the_growth(void **state)
 	expect_words("1 site outside the heap (mmap) keeps 65.5 kB per event");
 	expect_words("100 % of the growth");
 	expect_words("nothing of it is given back");
+}
+
+/* A sample is of the heap alone; and estimates of the same growth never make more than it. */
+static void mappings_are_never_sampled(void **state)
+{
+	const struct terms each = { .rss = 65000, .resident = 65536 };
+
+	(void)state;
+	make_events(&each, true, KNOWN);
+	keep(SEEP_SITE_MMAP, 65536);
+	fake.run.sampling.mean_bytes = 512000;
+	reach();
+	expect(SEEP_KIND_NON_HEAP);
+	assert_null(strstr(verdict.sentence, "sampled 1 per"));
+	expect_words("live heap by about 0 B");
+	expect_words("65.5 kB are in memory, 100 % of the growth");
 }
 
 /* The same without anchors, from what the sites keep alone. */
@@ -309,12 +346,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_sum_closes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(noise_is_not_summed_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_an_anchor_lacks_is_in_the_residual, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(without_anchors_the_stamps_are_summed_up, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(small_slopes_on_high_levels, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(mappings_are_the_growth, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(mappings_are_never_sampled, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sites_alone_can_explain_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(stacks_of_forgotten_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(address_space_alone_is_flat, set_up, tear_down),
