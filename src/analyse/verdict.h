@@ -69,7 +69,7 @@ struct seep_site_result {
 struct seep_closing_sum {
 	bool known;
 	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
-	bool clear;              /* not mere noise: terms that cancel, of an RSS that stands still */
+	bool clear;              /* else it is noise: terms that cancel, of an RSS that rests */
 	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
 };
 

@@ -73,7 +73,6 @@ struct seep_view seep_study_view(struct seep_study *study, FILE *out)
 		.style = seep_style_of(out),
 		.n_recorded_notes = study->n_recorded_notes,
 		.self = seep_self(),
-		.run_options = "",
 	};
 
 	return view;

@@ -349,7 +349,8 @@ void seep_load_sites_build(struct seep_load *load)
 	build_samples(load, &places);
 	/* Everything is in the last one; those that are judged are as they were then. */
 	load->source = seep_load_snapshot_judged(load);
-	if (load->source != &load->last) {
+	run->cleaned_up = load->source != &load->last;
+	if (run->cleaned_up) {
 		build_states(load, &places);
 		build_samples(load, &places);
 	}

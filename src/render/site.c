@@ -10,6 +10,7 @@
 
 #define COHORT_ROWS 16
 #define BAR_COLUMNS 40
+#define UNTOUCHED 1.5            /* times the RSS: then most of it is not in memory */
 
 #define LABEL_BLANK "            "
 
@@ -22,11 +23,26 @@ static const char *tell_innocence(const struct seep_view *view, const struct see
 
 	if (!site->died_blocks || age < 0)
 		return "not accused";
+	blocks = seep_arena_printf(view->arena, "not accused: %s are %s", blocks,
+				   seep_view_release(site));
 	if (age == 0)
-		return seep_arena_printf(view->arena, "not accused: %s are freed in the %s of "
-					 "their birth", blocks, seep_view_axis(view).noun);
-	return seep_arena_printf(view->arena, "not accused: %s are freed, median age %s", blocks,
+		return seep_arena_printf(view->arena, "%s in the %s of their birth", blocks,
+					 seep_view_axis(view).noun);
+	return seep_arena_printf(view->arena, "%s, median age %s", blocks,
 				 seep_view_events(view, age));
+}
+
+/* The word of the verdict; what grows outside the heap has one of its own. */
+static const char *name_verdict(const struct seep_view *view,
+				const struct seep_site_result *result)
+{
+	const char *name = seep_verdict_site_name(result->verdict);
+
+	if (result->verdict == SEEP_SITE_NONE)
+		return tell_innocence(view, result->site);
+	if (result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_SITE_HEAP)
+		name = seep_verdict_kind_name(SEEP_KIND_NON_HEAP);
+	return seep_view_capitals(view, name);
 }
 
 static void print_headline(const struct seep_view *view, size_t rank)
@@ -35,22 +51,72 @@ static void print_headline(const struct seep_view *view, size_t rank)
 	const struct seep_estimate *rate = &result->bytes_per_event;
 	struct seep_view_axis axis = seep_view_axis(view);
 	enum seep_style_ink ink = seep_view_is_guilty(result) ? SEEP_INK_BAD : SEEP_INK_PLAIN;
-	const char *name = seep_verdict_site_name(result->verdict);
 
 	fprintf(view->out, "site %zu of %zu  %s%s%s", rank, view->verdict->n_sites,
-		seep_style_on(&view->style, ink),
-		result->verdict == SEEP_SITE_NONE ? tell_innocence(view, result->site)
-						  : seep_view_capitals(view, name),
+		seep_style_on(&view->style, ink), name_verdict(view, result),
 		seep_style_off(&view->style, ink));
 	if (rate->known && result->verdict != SEEP_SITE_NONE) {
 		struct seep_size_pair pair = seep_size_interval(
 			rate->value * axis.scale, rate->low * axis.scale, rate->high * axis.scale);
 
-		fprintf(view->out, "  %s/%s  [%s]", pair.value, axis.per, pair.interval);
+		fprintf(view->out, "  %s/%s  [%s]%s", pair.value, axis.per, pair.interval,
+			result->site->kind == SEEP_SITE_HEAP ? "" : " of address space");
 	}
 	if (result->share > 0)
-		fprintf(view->out, "  %s of the growth", seep_size_percent(result->share).text);
+		fprintf(view->out, "  %s of the growth",
+			seep_size_percent(fmin(result->share, 1)).text);
 	fputc('\n', view->out);
+}
+
+static void print_memory(const struct seep_view *view, const struct seep_site_result *result)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	const char *fate;
+
+	if (result->site->kind == SEEP_SITE_HEAP)
+		return;
+	fate = seep_arena_printf(view->arena, "%s, %s", seep_view_site_kind(result->site),
+				 seep_view_fate(view, result->site));
+	if (verdict->kind == SEEP_KIND_NON_HEAP && seep_view_is_guilty(result) &&
+	    result->bytes_per_event.value > UNTOUCHED * verdict->bytes_per_event.value)
+		fate = seep_arena_printf(view->arena, "%s; the rate of the report is that of RSS, "
+					 "which has only what was touched", fate);
+	seep_view_wrap(view, "  memory    ", fate);
+}
+
+/* "1748 (2.2 MB)"; three digits of what is an estimate. */
+static const char *tell_count(const struct seep_view *view, const struct seep_site *site,
+			      uint64_t blocks, uint64_t bytes)
+{
+	const char *size = seep_arena_printf(view->arena, "%s",
+					     seep_size_format((double)bytes).text);
+	double unit = fmax(pow(10, floor(log10(fmax((double)blocks, 1))) - 2), 1);
+
+	if (!seep_view_is_sampled(view, site) || !blocks)
+		return seep_arena_printf(view->arena, "%" PRIu64 " (%s)", blocks, size);
+	return seep_arena_printf(view->arena, "about %.0f (%s)",
+				 nearbyint((double)blocks / unit) * unit, size);
+}
+
+static void print_counts(const struct seep_view *view, const struct seep_site_result *result)
+{
+	const struct seep_site *site = result->site;
+
+	if (view->run->cleaned_up)
+		fprintf(view->out, "  as of     %s %" PRId64 ", before the clean-up at the end\n",
+			seep_view_axis(view).noun, view->run->snapshot_event);
+	fprintf(view->out, "  born      %s, ",
+		tell_count(view, site, site->born_blocks, site->born_bytes));
+	if (seep_view_is_sampled(view, site) && !site->died_blocks)
+		fputs("none seen to die", view->out);
+	else
+		fprintf(view->out, "died %s",
+			tell_count(view, site, site->died_blocks, site->died_bytes));
+	fprintf(view->out, ", live %s\n",
+		tell_count(view, site, result->live_blocks, result->live_bytes));
+	if (site->moved_blocks)
+		fprintf(view->out, "  moved     %" PRIu64 " times by realloc\n",
+			site->moved_blocks);
 }
 
 static void print_facts(const struct seep_view *view, const struct seep_site_result *result)
@@ -59,23 +125,14 @@ static void print_facts(const struct seep_view *view, const struct seep_site_res
 	const char *phase = seep_view_site_phase(view->run, site);
 	struct seep_view_axis axis = seep_view_axis(view);
 
-	if (site->kind != SEEP_SITE_HEAP)
-		fprintf(view->out, "  memory    %s\n", seep_view_site_kind(site));
+	print_memory(view, result);
 	fprintf(view->out, "  blocks    %s", seep_size_format(result->object_bytes).text);
 	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE)
 		fprintf(view->out, " x %s/%s",
 			seep_size_count(result->objects_per_event * axis.scale).text, axis.per);
 	fprintf(view->out, "\n  phase     %s%s\n", phase ? "after " : "before the first stamp",
 		phase ? seep_safe_text(view->arena, phase) : "");
-	fprintf(view->out, "  born      %" PRIu64 " (%s)", site->born_blocks,
-		seep_size_format((double)site->born_bytes).text);
-	fprintf(view->out, ", died %" PRIu64 " (%s)", site->died_blocks,
-		seep_size_format((double)site->died_bytes).text);
-	fprintf(view->out, ", live %" PRIu64 " (%s)\n", result->live_blocks,
-		seep_size_format((double)result->live_bytes).text);
-	if (site->moved_blocks)
-		fprintf(view->out, "  moved     %" PRIu64 " times by realloc\n",
-			site->moved_blocks);
+	print_counts(view, result);
 }
 
 static void print_stack(const struct seep_view *view, const char *label,
@@ -104,11 +161,12 @@ static void print_stack(const struct seep_view *view, const char *label,
 }
 
 /* What the figures stand on, where they are estimates. */
-static void print_samples(const struct seep_view *view, const struct seep_cohorts *cohorts)
+static void print_samples(const struct seep_view *view, const struct seep_site *site)
 {
+	const struct seep_cohorts *cohorts = &site->cohorts;
 	uint64_t seen = 0;
 
-	if (!view->run->sampling.mean_bytes)
+	if (!seep_view_is_sampled(view, site))
 		return;
 	for (size_t b = 0; cohorts->samples && b < cohorts->n_bins; b++)
 		seen += cohorts->samples[b];
@@ -128,19 +186,38 @@ static const char *tell_age(const struct seep_view *view, double age)
 	return seep_arena_printf(view->arena, "median age %.0f event%s", age, age == 1 ? "" : "s");
 }
 
+/* "freed by", with when, as the counts above may be of a moment before that. */
+static const char *label_releases(const struct seep_view *view, const struct seep_site *site)
+{
+	const char *when = "";
+
+	if (view->run->cleaned_up && site->n_freed_by)
+		when = site->died_blocks ? " (the end included)" : " (at the end)";
+	return seep_arena_printf(view->arena, "  %s by%s  ", seep_view_release(site), when);
+}
+
+static const char *tell_unknown(const struct seep_view *view, const struct seep_site *site)
+{
+	if (site->died_blocks)
+		return "not seen: none of these deaths was looked at";
+	return seep_view_is_sampled(view, site) ? "nobody seen: none of the sample was freed"
+						: "nobody";
+}
+
 static void print_freed_by(const struct seep_view *view, const struct seep_site *site)
 {
-	if (!site->n_freed_by) {
-		fprintf(view->out, "  freed by  %s\n",
-			site->died_blocks ? "not seen: no free of it was in the sample" : "nobody");
-		return;
-	}
+	const char *label = label_releases(view, site);
+	uint64_t all = 0;
+
+	if (!site->n_freed_by)
+		fprintf(view->out, "%s%s\n", label, tell_unknown(view, site));
+	for (size_t i = 0; i < site->n_freed_by; i++)
+		all += site->freed_by[i].blocks;
 	for (size_t i = 0; i < site->n_freed_by; i++) {
 		const struct seep_freed_by *freed = &site->freed_by[i];
 
-		fprintf(view->out, "%s%" PRIu64 " block%s in the sample, %s\n",
-			i ? LABEL_BLANK : "  freed by  ", freed->blocks,
-			freed->blocks == 1 ? "" : "s",
+		fprintf(view->out, "%s%" PRIu64 " of %" PRIu64 " death%s looked at, %s\n",
+			i ? LABEL_BLANK : label, freed->blocks, all, all == 1 ? "" : "s",
 			tell_age(view, seep_view_median_age(freed->ages)));
 		print_stack(view, LABEL_BLANK "  ", &freed->stack);
 	}
@@ -225,7 +302,7 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 
 	print_headline(view, rank);
 	print_facts(view, result);
-	print_samples(view, &result->site->cohorts);
+	print_samples(view, result->site);
 	print_stack(view, "  stack     ", &result->site->stack);
 	print_freed_by(view, result->site);
 	print_cohorts(view, result);

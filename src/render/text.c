@@ -13,6 +13,7 @@
 #define DRIVERS_MAX 3
 #define SITES_MAX 10
 #define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
+#define ROUGH_NS 1000000000
 
 static enum seep_style_ink ink_of(enum seep_kind kind)
 {
@@ -161,43 +162,10 @@ static void print_phases(const struct seep_view *view, bool all)
 	seep_grid_print(&grid, view->out, "  phase   ", view->style.width);
 }
 
-/* What is done with a block of this site that is not kept. */
-static const char *name_release(const struct seep_site *site)
-{
-	switch ((enum seep_site_kind)site->kind) {
-	case SEEP_SITE_MMAP:
-		return "unmapped";
-	case SEEP_SITE_STACK:
-		return "joined";
-	case SEEP_SITE_BRK:
-		return "given back";
-	default:
-		return "freed";
-	}
-}
-
-static const char *tell_released(const struct seep_view *view, const struct seep_site *site)
-{
-	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
-	const char *how = name_release(site);
-
-	if (!site->died_blocks && view->run->sampling.mean_bytes)
-		return seep_arena_printf(view->arena, "none seen %s", how);
-	if (!site->died_blocks)
-		return seep_arena_printf(view->arena, site->n_freed_by ? "%s only at the end"
-								       : "never %s", how);
-	if (site->died_blocks >= site->born_blocks)
-		return seep_arena_printf(view->arena, "all %s", how);
-	if (freed >= 0.995)
-		return seep_arena_printf(view->arena, "all but %" PRIu64 " %s",
-					 site->born_blocks - site->died_blocks, how);
-	return seep_arena_printf(view->arena, "%s %s", seep_size_percent(freed).text, how);
-}
-
 /* "never freed", or how many of its blocks were; behind the kind of memory if that is not heap. */
 static const char *tell_fate(const struct seep_view *view, const struct seep_site_result *result)
 {
-	const char *fate = tell_released(view, result->site);
+	const char *fate = seep_view_fate(view, result->site);
 
 	if (result->site->kind != SEEP_SITE_HEAP)
 		fate = seep_arena_printf(view->arena, "%s, %s", seep_view_site_kind(result->site),
@@ -234,7 +202,7 @@ static void add_site(const struct seep_view *view, struct seep_grid *grid, size_
 	row[3] = tell_rate(view, result);
 	if (result->share > 0)
 		row[4] = seep_arena_printf(view->arena, "%s",
-					   seep_size_percent(result->share).text);
+					   seep_size_percent(fmin(result->share, 1)).text);
 	row[5] = tell_fate(view, result);
 }
 
@@ -278,7 +246,7 @@ static void print_rest(const struct seep_view *view, size_t last)
 		return;
 	fprintf(view->out, "          and %zu more", n);
 	if (share > 0)
-		fprintf(view->out, " with %s", seep_size_percent(share).text);
+		fprintf(view->out, " with %s", seep_size_percent(fmin(share, 1)).text);
 	fprintf(view->out, ": %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
@@ -352,20 +320,40 @@ static void print_sum(const struct seep_view *view)
 	fputc('\n', view->out);
 }
 
+/* How fast a run of less than a second would have gone on is known roughly at best. */
+static void print_time_left(const struct seep_view *view, const struct seep_oom *oom)
+{
+	struct seep_size_text low = seep_size_duration(oom->low);
+	struct seep_size_text high = seep_size_duration(oom->high);
+	double unit = pow(10, floor(log10(fmax(oom->seconds, 1e-3))) - 1);
+
+	if (view->run->wall_ns < ROUGH_NS) {
+		fprintf(view->out, "in about %s",
+			seep_size_duration(nearbyint(oom->seconds / unit) * unit).text);
+		return;
+	}
+	fprintf(view->out, "in %s", seep_size_duration(oom->seconds).text);
+	if (strcmp(low.text, high.text))
+		fprintf(view->out, " [%s, %s]", low.text, high.text);
+}
+
 static void print_oom(const struct seep_view *view)
 {
 	const struct seep_oom *oom = &view->verdict->oom;
-	struct seep_size_text low, high;
+	const char *source = oom->limit_source ? oom->limit_source : "unknown";
+	const char *limit = seep_arena_printf(view->arena, "%s, %s",
+					      seep_size_format((double)oom->limit_bytes).text,
+					      seep_safe_text(view->arena, source));
 
 	if (!oom->known)
 		return;
-	low = seep_size_duration(oom->low);
-	high = seep_size_duration(oom->high);
-	fprintf(view->out, "  OOM     in %s", seep_size_duration(oom->seconds).text);
-	if (strcmp(low.text, high.text))
-		fprintf(view->out, " [%s, %s]", low.text, high.text);
-	fprintf(view->out, " (limit %s, %s)\n", seep_size_format((double)oom->limit_bytes).text,
-		seep_safe_text(view->arena, oom->limit_source ? oom->limit_source : "unknown"));
+	fputs("  OOM     ", view->out);
+	if (!(oom->seconds > 0)) {
+		fprintf(view->out, "already above the limit (%s)\n", limit);
+		return;
+	}
+	print_time_left(view, oom);
+	fprintf(view->out, " (limit %s)\n", limit);
 }
 
 static const char *tell_ending(const struct seep_view *view)
@@ -439,6 +427,18 @@ bool seep_text_has_culprit(const struct seep_view *view)
 	       verdict->kind != SEEP_KIND_FLAT;
 }
 
+/* The options of the run are not in its trace: without them it would be another run. */
+static void print_longer(const struct seep_view *view)
+{
+	if (view->run_options)
+		fprintf(view->out, "next: run it longer: %s run%s --%s\n", view->self,
+			view->run_options, quote_command(view));
+	else
+		fprintf(view->out, "next: run it longer, %s %s\n",
+			seep_view_axis(view).time ? "for at least" : "with at least",
+			seep_view_events(view, view->verdict->events_needed));
+}
+
 void seep_text_next(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -447,8 +447,7 @@ void seep_text_next(const struct seep_view *view)
 	if (seep_text_has_culprit(view))
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
-		fprintf(view->out, "next: run it longer: %s run%s --%s\n", view->self,
-			view->run_options, quote_command(view));
+		print_longer(view);
 	else
 		fprintf(view->out, "next: %s report --all %s\n", view->self, trace);
 }

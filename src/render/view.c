@@ -4,6 +4,7 @@
 #include "render/sizes.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -99,6 +100,43 @@ const char *seep_view_site_kind(const struct seep_site *site)
 		return "brk";
 	}
 	return "unknown";
+}
+
+const char *seep_view_release(const struct seep_site *site)
+{
+	switch ((enum seep_site_kind)site->kind) {
+	case SEEP_SITE_MMAP:
+		return "unmapped";
+	case SEEP_SITE_STACK:
+		return "joined";
+	case SEEP_SITE_BRK:
+		return "given back";
+	default:
+		return "freed";
+	}
+}
+
+bool seep_view_is_sampled(const struct seep_view *view, const struct seep_site *site)
+{
+	return view->run->sampling.mean_bytes && site->kind == SEEP_SITE_HEAP;
+}
+
+const char *seep_view_fate(const struct seep_view *view, const struct seep_site *site)
+{
+	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
+	const char *how = seep_view_release(site);
+
+	if (!site->died_blocks && site->n_freed_by)
+		return seep_arena_printf(view->arena, "%s only at the end", how);
+	if (!site->died_blocks)
+		return seep_arena_printf(view->arena, seep_view_is_sampled(view, site)
+						      ? "none seen %s" : "never %s", how);
+	if (site->died_blocks >= site->born_blocks)
+		return seep_arena_printf(view->arena, "all %s", how);
+	if (freed >= 0.995)
+		return seep_arena_printf(view->arena, "all but %" PRIu64 " %s",
+					 site->born_blocks - site->died_blocks, how);
+	return seep_arena_printf(view->arena, "%s %s", seep_size_percent(freed).text, how);
 }
 
 const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack)

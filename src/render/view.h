@@ -22,7 +22,7 @@ struct seep_view {
 	struct seep_style style;
 	size_t n_recorded_notes; /* of run->notes; the rest is about names that are missing */
 	const char *self;        /* what to type for seep, ready for the shell */
-	const char *run_options; /* of seep run, each with a blank before it; "" for none */
+	const char *run_options; /* of seep run, each after a blank; "" for none, NULL: not known */
 };
 
 /*
@@ -53,6 +53,15 @@ const char *seep_view_site_phase(const struct seep_run *run, const struct seep_s
 
 /* "heap", "mmap", "thread stack" or "brk". */
 const char *seep_view_site_kind(const struct seep_site *site);
+
+/* What is done with a block of this site that is not kept: "freed", "unmapped", "joined". */
+const char *seep_view_release(const struct seep_site *site);
+
+/* Whether the figures of the site are estimates: nothing outside the heap is sampled. */
+bool seep_view_is_sampled(const struct seep_view *view, const struct seep_site *site);
+
+/* "never freed", "none seen freed" in a sample, or how many of its blocks were. */
+const char *seep_view_fate(const struct seep_view *view, const struct seep_site *site);
 
 /* NULL where the stack has no frames. */
 const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack);

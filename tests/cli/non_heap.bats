@@ -39,7 +39,24 @@ is() {
 	[[ "$output" == *"RSS "*" = heap 0.0 + non-heap 65.5 "* ]]
 	[[ "$output" != *[Ll]eak* ]]
 	run seep report --site 1 t.seep
-	[[ "$output" == *"memory    mmap"* ]]
+	[[ "${lines[0]}" == *"  NON-HEAP  65.5 kB/event  [65.5, 65.5] of address space  100 %"* ]]
+	[[ "$output" == *"  memory    mmap, never unmapped"* ]]
+	[[ "$output" == *"  unmapped by  nobody"* ]]
+	[[ "$output" != *freed* ]]
+}
+
+@test "a sample is one of the heap: maps and stacks are counted in full" {
+	mapper threads 200
+	seep run -q -f -o s.seep --sample 512kB -- "$SEEP_BUILD/tests/truth/mapper" threads 200
+	run seep report s.seep
+	[[ "$output" == *"thread stack, never joined"* ]]
+	rank=$(seep report --json s.seep | jq '.sites[] | select(.kind == "thread stack") | .rank')
+	run seep report --site "$rank" s.seep
+	[[ "${lines[0]}" == *" NON-HEAP "*" of address space"* ]]
+	[[ "$output" == *"  memory    thread stack, never joined"* ]]
+	[[ "$output" == *"  born      200 (1.68 GB), died 0 "* ]]
+	[[ "$output" == *"  joined by  nobody"* ]]
+	[[ "$output" != *sampled* ]]
 }
 
 @test "it is found as well if everything is unmapped before the program ends" {
@@ -47,6 +64,9 @@ is() {
 	is '.verdict.kind == "non-heap"'
 	is '.sites[0].bytes_per_event == 65536'
 	is '.sites[0].freed_by[0].stack | map(.function) | index("unmap_chunk")'
+	run seep report --site 1 t.seep
+	[[ "$output" == *"  memory    mmap, unmapped only at the end"* ]]
+	[[ "$output" =~ '  unmapped by (at the end)  '[0-9]+' of '[0-9]+' deaths looked at' ]]
 }
 
 @test "what is unmapped in the next event is flat" {

@@ -119,6 +119,44 @@ setup() {
 	[[ "${lines[0]}" == *"  not accused: its blocks are freed, median age 1 event" ]]
 }
 
+@test "the page of a site that was cleaned up says of when its figures are" {
+	seep run -q -o t.seep -- "$SEEP_BUILD/tests/truth/cleaned" >truth
+	run seep report --site 1 t.seep
+	[[ "$output" =~ '  as of     event '[0-9]+', before the clean-up at the end' ]]
+	[[ "$output" =~ '  freed by (at the end)  '[0-9]+' of '[0-9]+' deaths looked at, ' ]]
+	run seep report --site 1 "$HITS"
+	[[ "$output" != *"as of"* && "$output" != *"at the end"* ]]
+}
+
+@test "a limit that is exceeded already, and no interval for what ran for an instant" {
+	seep run -q -o t.seep --limit 1 -- "$SEEP_BUILD/tests/truth/cleaned" >truth
+	run seep report t.seep
+	[[ "$output" == *$'\n  OOM     already above the limit (1 B, --limit)\n'* ]]
+	run seep report "$HITS"
+	if jq -e '.run.wall_s < 1' <<<"$(seep report --json "$HITS")"; then
+		[[ "$output" =~ $'\n  OOM     in about '[^[]*' (limit ' ]]
+	fi
+}
+
+@test "run it longer: without the command, as its options are not in the trace" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o few <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			for (int i = 0; i < 4; i++) {
+				seep_event_begin(i);
+				if (!malloc(1000))
+					return 1;
+			}
+			return 0;
+		}
+	END
+	seep run -q -o t.seep --sample 64kB -- ./few
+	run seep report t.seep
+	[ "${lines[-1]}" = "next: run it longer, with at least 8 events" ]
+}
+
 @test "a program that was rebuilt or is gone: a note says why there are no names" {
 	gcc -g -x c -I"$SEEP_SOURCE/include" - -o prog <<-'END'
 		#include <seep.h>

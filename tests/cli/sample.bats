@@ -56,6 +56,53 @@ compare() {
 	live=$(jq '.sites[0].live_objects' report.json)
 	[ "$seen" -gt 100 ]
 	[ "$live" -gt "$seen" ]
+	grep -Eq '^  born      about [1-9][0-9]{2}0+ \(.*\), none seen to die, live about ' site.txt
+	grep -q '^  freed by  nobody seen: none of the sample was freed$' site.txt
+}
+
+@test "a sample that could not have seen the growth is undecided, and a better one is named" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o keeps <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			for (int i = 0; i < 400; i++) {
+				seep_event_begin(i);
+				if (!malloc(633))
+					return 1;
+			}
+			return 0;
+		}
+	END
+	for mean in 1TB 1.5M 128K; do
+		"$seep" run -q -f -o t.seep --sample $mean -- ./keeps
+		"$seep" report --json t.seep > report.json
+		[ "$(jq -r .verdict.kind report.json)" != flat ]
+	done
+	"$seep" run -q -f -o t.seep --sample 1TB -- ./keeps
+	"$seep" report t.seep | tr -s ' \n' '  ' > text.txt
+	grep -q '^UNDECIDED .* the sample is too coarse to tell: 0 blocks of it are alive' text.txt
+	grep -q '; use --sample 8kB or none ' text.txt
+}
+
+@test "what holds still is flat in a sample that is fine enough" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o holds <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			for (int i = 0; i < 30000; i++)
+				if (!malloc(1000))
+					return 1;
+			for (int i = 0; i < 400; i++) {
+				seep_event_begin(i);
+				free(malloc(500));
+			}
+			return 0;
+		}
+	END
+	"$seep" run -q -f -o t.seep --sample 64K -- ./holds
+	[ "$("$seep" report --json t.seep | jq -r .verdict.kind)" = flat ]
 }
 
 @test "an exact run says nothing of samples" {
