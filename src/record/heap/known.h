@@ -17,7 +17,8 @@ static inline uintptr_t seep_known_peek(uintptr_t address)
 /* The name of a stack from that of its callers, and the innermost frame with its rule. */
 static inline uint64_t seep_known_mix(uint64_t hash, uintptr_t pc, seep_rule rule)
 {
-	hash = (hash ^ pc ^ rule) * 0x9e3779b97f4a7c15u;
+	/* Scattered first: a rule's offset and the low bits of pc would cancel each other. */
+	hash = (hash ^ pc ^ rule * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
 	return hash ^ hash >> 32;
 }
 
