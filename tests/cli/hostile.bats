@@ -331,3 +331,8 @@ allocators() {
 status 0" ]
 	done
 }
+
+@test "a handler forks as soon as its thread may be interrupted" {
+	same "$truth/fork_at_start"
+	[ "$status" -eq 0 ]
+}

@@ -22,7 +22,8 @@
 #define PAGE_MASK ((uintptr_t)4095)
 #define DESCRIPTOR_BYTES 2304u /* about */
 
-enum state { UNUSED, NEW, RUNNING, ENDED };
+/* ORPHAN: was new when its process was forked, and may yet start there. */
+enum state { UNUSED, NEW, RUNNING, ENDED, ORPHAN };
 
 struct seep_stack_held {
 	pthread_t thread;
@@ -130,9 +131,11 @@ void seep_stacks_undo(struct seep_stack_held *stack)
 {
 	if (!seep_held_enter())
 		return;
-	seep_held_undo(stack->held);
+	if (stack->state == NEW) {
+		seep_held_undo(stack->held);
+		forget_new();
+	}
 	put_away(stack);
-	forget_new();
 	seep_held_leave();
 }
 
@@ -168,12 +171,18 @@ static void name(struct seep_stack_held *stack, pthread_t thread)
 struct seep_stacks_task seep_stacks_start(struct seep_stack_held *stack)
 {
 	struct seep_stacks_task task = stack->task;
+	bool known;
 
 	if (!seep_held_enter())
 		return task;
-	name(stack, pthread_self());
+	known = stack->state == NEW;
+	if (known)
+		name(stack, pthread_self());
+	else
+		put_away(stack);
 	seep_held_leave();
-	pthread_setspecific(key, stack);
+	if (known)
+		pthread_setspecific(key, stack);
 	return task;
 }
 
@@ -245,9 +254,13 @@ void seep_stacks_forked(void)
 	if (!seep_held_enter())
 		return;
 	for (id = 1; id < n_stacks; id++)
-		if (stacks[id].state != UNUSED &&
-		    !pthread_equal(stacks[id].thread, pthread_self()))
+		if (stacks[id].state == NEW) { /* its task may be in the hands of this thread */
+			seep_held_release(stacks[id].held, stacks[id].bytes, NULL);
+			stacks[id].state = ORPHAN;
+		} else if (stacks[id].state != UNUSED && stacks[id].state != ORPHAN &&
+			   !pthread_equal(stacks[id].thread, pthread_self())) {
 			finish(&stacks[id], NULL);
+		}
 	n_new = n_early = 0;
 	seep_held_leave();
 }
