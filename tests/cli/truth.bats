@@ -74,3 +74,17 @@ check() {
 	jq -e '.sites[0].stack[.sites[0].own_frame // 0].function == "remember_event"' report.json
 	jq -e '.sites[0].freed_by[0].stack | map(.function) | index("forget_all")' report.json
 }
+
+@test "stacks whose frames differ as their return addresses do are two" {
+	check alike
+}
+
+@test "aligned new of every allocator is counted once" {
+	check aligned_new
+	for allocator in libjemalloc.so.2 libtcmalloc.so.4 libmimalloc.so.2; do
+		library=$(find /usr/lib -name "$allocator" | head -n 1)
+		[ -n "$library" ] || continue
+		rm -f t.seep
+		LD_PRELOAD=$library check aligned_new
+	done
+}

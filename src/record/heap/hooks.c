@@ -37,6 +37,7 @@ HOOK void _Exit(int status) __attribute__((noreturn));
 HOOK int dlclose(void *object);
 
 uint64_t seep_hooks_ticks_seen;
+__thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
 
 /* A time slice of seep run's clock is over: that is an event, unless the program marks its own. */
 static __attribute__((noinline)) void tick(uint64_t now)
@@ -95,6 +96,7 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 	if (UNLIKELY(!block))
 		return;
 	seep_guard = SEEP_GUARD_OWN;
+	seep_hooks_arrived = block;
 	check_tick();
 	if (UNLIKELY(seep_sample_mode == SEEP_SAMPLE_CAREFUL) &&
 	    !(seep_sample_count(bytes) && seep_sample_is_due(bytes)))

@@ -20,6 +20,9 @@ static inline size_t at_least(size_t bytes)
 void seep_hooks_arrive(const void *block, size_t bytes, const void *frame);
 void seep_hooks_leave(const void *block, const void *frame);
 
+/* The block that this thread booked last: an allocator's new may call its own hooked functions. */
+extern __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
+
 /* Called last, so that their frames take the place of the caller's. */
 void *seep_hooks_malloc(size_t bytes) __attribute__((noinline));
 void *seep_hooks_calloc(size_t n, size_t size) __attribute__((noinline));

@@ -42,11 +42,13 @@ static bool is_known(const struct seep_real_new *real)
 		if (real->pass || (is_known(real) && real->pass))                       \
 			return ((void *(*) parameters)real->pass) arguments;            \
 		bytes = at_least(bytes);                                                \
+		seep_hooks_arrived = NULL;                                              \
 		if (real->own)                                                          \
 			block = ((void *(*) parameters)real->own) arguments;            \
 		else                                                                    \
 			block = allocate(bytes, alignment);                             \
-		seep_hooks_arrive(block, asked, HERE);                                  \
+		if (seep_hooks_arrived != block)                                        \
+			seep_hooks_arrive(block, asked, HERE);                          \
 		return block;                                                           \
 	}
 
