@@ -179,3 +179,27 @@ compare() {
 	[ "$(jq .run.tracker.sample_bytes report.json)" -gt 64 ]
 	compare
 }
+
+@test "a size that no block can have does not end the sampling" {
+	cat > huge.c <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		void *volatile kept;
+		volatile size_t huge = (size_t)0 - ((size_t)1 << 40);
+		int main(void)
+		{
+			int i, j;
+			kept = malloc(huge);
+			for (i = 0; i < 300; i++) {
+				seep_event_begin(i);
+				for (j = 0; j < 50; j++)
+					kept = malloc(4096);
+				seep_event_end();
+			}
+		}
+	END
+	gcc -fno-builtin -Wno-alloc-size-larger-than -I"$SEEP_SOURCE/include" -o huge huge.c
+	"$seep" run -q -f -o t.seep --sample 64K -- ./huge
+	"$seep" report --json t.seep > report.json
+	[ "$(jq -r .verdict.kind report.json)" = leak ]
+}

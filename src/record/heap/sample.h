@@ -75,7 +75,8 @@ bool seep_sample_draw(size_t bytes);
 /* To be done once for each block that is about to be allocated; false: it is not chosen. */
 static inline bool seep_sample_count(size_t bytes)
 {
-	seep_sample_self.left -= (int64_t)(bytes + !bytes);
+	/* What is larger than any block can be must not put the countdown up. */
+	seep_sample_self.left -= (int64_t)((bytes + !bytes) & INT64_MAX);
 	return __builtin_expect(seep_sample_self.left < 0, 0);
 }
 
