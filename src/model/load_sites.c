@@ -28,6 +28,17 @@ void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *si
 	}
 }
 
+/* Takes from the budget for sites; past it things are left out, and counted. */
+static bool afford(struct seep_load *load, size_t bytes)
+{
+	if (bytes > load->site_bytes_left) {
+		load->sites_dropped++;
+		return false;
+	}
+	load->site_bytes_left -= bytes;
+	return true;
+}
+
 /*
  * Bins whose events all came before the first one of the run count as early, and so
  * does the one that lies across it: bins are equally wide, and what was born that
@@ -76,13 +87,17 @@ static size_t bins_within(struct seep_cohorts *cohorts, size_t n, int64_t n_even
  * them; those go into the last bin that there is, so that every bin starts at an
  * event of the run.
  */
-static void fill_bins(const struct seep_load *load, struct seep_cohorts *cohorts,
+static void fill_bins(struct seep_load *load, struct seep_cohorts *cohorts,
 		      const struct seep_load_state *state, size_t skip)
 {
 	size_t b, to;
 
 	cohorts->n_bins = bins_within(cohorts, state->n_bins - skip,
 				      seep_run_marked(load->run));
+	if (!afford(load, 2 * cohorts->n_bins * sizeof(uint64_t))) {
+		cohorts->n_bins = 0;
+		return;
+	}
 	cohorts->live_blocks = seep_arena_array(load->arena, cohorts->n_bins, sizeof(uint64_t));
 	cohorts->live_bytes = seep_arena_array(load->arena, cohorts->n_bins, sizeof(uint64_t));
 	for (b = skip; b < state->n_bins; b++) {
@@ -92,7 +107,7 @@ static void fill_bins(const struct seep_load *load, struct seep_cohorts *cohorts
 	}
 }
 
-static void fill_cohorts(const struct seep_load *load, struct seep_cohorts *cohorts,
+static void fill_cohorts(struct seep_load *load, struct seep_cohorts *cohorts,
 			 const struct seep_load_state *state)
 {
 	uint32_t events_per_bin = load->source->head->events_per_bin;
@@ -123,17 +138,6 @@ static void fill_site(struct seep_load *load, struct seep_site *site,
 	site->moved_blocks = state->moved_blocks;
 	memcpy(site->ages, state->ages, sizeof(site->ages));
 	fill_cohorts(load, &site->cohorts, state);
-}
-
-/* Takes from the budget for sites; past it things are left out, and counted. */
-static bool afford(struct seep_load *load, size_t bytes)
-{
-	if (bytes > load->site_bytes_left) {
-		load->sites_dropped++;
-		return false;
-	}
-	load->site_bytes_left -= bytes;
-	return true;
 }
 
 /*
