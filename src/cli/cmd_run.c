@@ -29,6 +29,7 @@
 #define SLICE_NS 100000000 /* unless --event time:... says otherwise */
 #define SHORT_NS (3 * (int64_t)SLICE_NS)
 #define CHILDREN_NAMED 3
+#define OVERHEAD_LEAST 1000000
 #define STRAYS_SLICES 10   /* between two looks at untracked descendants */
 #define STRAYS_PERIOD_NS 100000000 /* and at least */
 
@@ -37,7 +38,7 @@ struct run_options {
 	struct seep_child_plan child;
 	struct seep_strays strays;
 	bool quiet;
-	const char *max_overhead; /* a size, or a part of the memory there is */
+	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */
 	char **typed;            /* the options as the user wrote them */
 	size_t n_typed;
 };
@@ -107,9 +108,11 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 	case 'F':
 		return parse_follow(optarg, options, err);
 	case 'l':
-		return seep_options_size(optarg, &options->trace.limit_bytes, err);
+		return seep_options_size("--limit", optarg, "500MB or 2GiB",
+					 &options->trace.limit_bytes, err);
 	case 's':
-		return seep_options_size(optarg, &options->child.sample_bytes, err);
+		return seep_options_size("--sample", optarg, "64kB or 512kB",
+					 &options->child.sample_bytes, err);
 	case 'm':
 		options->max_overhead = optarg;
 		return 0;
@@ -160,6 +163,40 @@ static int64_t find_memory(const struct run_options *options)
 	if (!seep_limit_find("", 0, &found, 1))
 		return given;
 	return given && given < found.bytes ? given : found.bytes;
+}
+
+/* A part of little memory is not refused unless it was asked for. */
+static int find_ceiling(struct run_options *options, struct seep_err *err)
+{
+	const char *text = options->max_overhead ? options->max_overhead : "10%";
+	int64_t memory = find_memory(options), *bytes = &options->child.overhead_bytes;
+	int rc = seep_options_share("--max-overhead", text, memory, bytes, err);
+
+	if (rc || *bytes >= OVERHEAD_LEAST || (!*bytes && !memory))
+		return rc;
+	if (options->max_overhead)
+		return seep_err_set(err, EINVAL, "--max-overhead: '%.100s' is too little; the "
+				    "tracker needs %s at least", text,
+				    seep_size_format(OVERHEAD_LEAST).text);
+	*bytes = OVERHEAD_LEAST;
+	return 0;
+}
+
+static int find_program(struct seep_target *target, const struct run_options *options,
+			struct seep_err *err)
+{
+	const char *name = options->child.argv[0];
+	struct seep_err plain = { 0 };
+	int rc = seep_target_find(target, name, &plain);
+
+	if (rc == -ENOENT && options->n_typed && !strchr(name, '/') &&
+	    !strcmp(options->typed[options->n_typed - 1], "--follow"))
+		return seep_err_set(err, ENOENT, "'%.200s' was not found in PATH; if it is the "
+				    "name of a program to follow, write --follow=%.200s", name,
+				    name);
+	if (rc)
+		*err = plain;
+	return rc;
 }
 
 static int status_of_failure(int code)
@@ -352,7 +389,6 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 {
 	struct run_options options = {
 		.trace = { .tick_ns = SLICE_NS, .ticks = SEEP_TICKS_SPARE },
-		.max_overhead = "10%",
 	};
 	struct seep_target target;
 	char library[PATH_MAX];
@@ -360,10 +396,9 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 
 	if (status)
 		return status;
-	if (seep_options_share(options.max_overhead, find_memory(&options),
-			       &options.child.overhead_bytes, err))
+	if (find_ceiling(&options, err))
 		return SEEP_STATUS_FAILED;
-	if (seep_target_find(&target, options.child.argv[0], err))
+	if (find_program(&target, &options, err))
 		return status_of_failure(err->code);
 	if (is_disabled())
 		return run_plainly(&options, target.path, err);
@@ -403,10 +438,11 @@ const struct seep_command seep_command_run = {
 		"      --follow[=NAMES] track the programs that CMD starts, too; only those\n"
 		"                       whose names match, such as --follow=worker,python3*\n"
 		"      --limit SIZE     memory at which the program would be killed\n"
-		"      --sample BYTES   track one block per so many bytes, by chance (512kB),\n"
-		"                       not all: estimates, at hardly any cost\n"
+		"      --sample BYTES   track one block per so many bytes, by chance, such as\n"
+		"                       512kB, not all: estimates, at hardly any cost\n"
 		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
-		"                       of what there is (10%); near it blocks are sampled\n\n"
+		"                       of what there is (10%); near it blocks are sampled\n"
+		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
 		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",

@@ -54,14 +54,17 @@ static bool parse(const char *text, const struct unit *units, int64_t *value)
 	return false;
 }
 
-int seep_options_size(const char *text, int64_t *bytes, struct seep_err *err)
+int seep_options_size(const char *option, const char *text, const char *examples, int64_t *bytes,
+		      struct seep_err *err)
 {
 	if (parse(text, size_units, bytes))
 		return 0;
-	return seep_err_set(err, EINVAL, "'%.100s' is not a size; write it as 500MB or 2GiB", text);
+	return seep_err_set(err, EINVAL, "%s: '%.100s' is not a size; write it as %s", option, text,
+			    examples);
 }
 
-int seep_options_share(const char *text, int64_t whole, int64_t *bytes, struct seep_err *err)
+int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,
+		       struct seep_err *err)
 {
 	static const struct unit percent[] = { { "%", 1e6 }, { NULL, 0 } };
 	int64_t share;
@@ -69,8 +72,8 @@ int seep_options_share(const char *text, int64_t whole, int64_t *bytes, struct s
 	if (parse(text, size_units, bytes))
 		return 0;
 	if (!parse(text, percent, &share) || share > 100000000)
-		return seep_err_set(err, EINVAL, "'%.100s' is neither a size nor a part; write it "
-				    "as 64MB or 10%%", text);
+		return seep_err_set(err, EINVAL, "%s: '%.100s' is neither a size nor a part; write "
+				    "it as 64MB or 10%%", option, text);
 	*bytes = (int64_t)((double)whole * (double)share / 1e8);
 	return 0;
 }

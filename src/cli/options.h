@@ -9,11 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "2GB" (1000), "2GiB" (1024), "512", "1.5MB"; k, M, G, T alone are SI. */
-int seep_options_size(const char *text, int64_t *bytes, struct seep_err *err);
+/*
+ * "2GB" (1000), "2GiB" (1024), "512", "1.5MB"; k, M, G, T alone are SI.  The message
+ * names the option, and examples such as "500MB or 2GiB".
+ */
+int seep_options_size(const char *option, const char *text, const char *examples, int64_t *bytes,
+		      struct seep_err *err);
 
 /* A size, or a part of the whole such as "10%". */
-int seep_options_share(const char *text, int64_t whole, int64_t *bytes, struct seep_err *err);
+int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,
+		       struct seep_err *err);
 
 /* "100ms", "1s", "250us", "2m", "1h"; a number alone is refused. */
 int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err);

@@ -138,8 +138,9 @@ static void tell_others(const struct seep_run_follow *follow, const struct seep_
 		fprintf(stderr, "  note    %" PRIu32 " more had no trace: there are %d at most\n",
 			trace->followed - SEEP_FOLLOW_MAX, SEEP_FOLLOW_MAX);
 	else if (trace->follow_begun > made)
-		fprintf(stderr, "  note    %zu more had no trace: they ended too soon, marked no "
-			"event, or could not make one\n", trace->follow_begun - made);
+		fprintf(stderr, "  note    %zu more had no trace: %s ended too soon, marked no "
+			"event, or could not make one\n", trace->follow_begun - made,
+			trace->follow_begun - made == 1 ? "it" : "they");
 }
 
 void seep_run_follow_tell(const struct seep_run_follow *follow, const struct seep_run_trace *trace)

@@ -81,6 +81,20 @@ traces() {
 	[[ "$output" == *"without their directories"* ]]
 }
 
+@test "a name that was meant for --follow is told from a command" {
+	run seep run --follow keeperr -- true
+	[ "$status" -eq 127 ]
+	[[ "$output" == *"'keeperr' was not found in PATH"*"write --follow=keeperr" ]]
+	run seep run --follow --keep-pools keeperr
+	[ "$status" -eq 127 ]
+	[[ "$output" != *"--follow"* ]]
+}
+
+@test "one program without a trace is told of as one" {
+	run seep run -o t.seep --follow -- sh -c '/bin/true; true'
+	[[ "$output" == *"1 more had no trace: it ended too soon"* ]]
+}
+
 @test "a chain of execs, in the program itself and in a child" {
 	run seep run -q -o own.seep --follow -- sh -c 'exec env A=1 keeper 100 96'
 	[ "$status" -eq 7 ]

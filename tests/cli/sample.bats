@@ -128,9 +128,11 @@ compare() {
 }
 
 @test "a mean that is no size is refused" {
-	run "$seep" run --sample often -- true
-	[ "$status" = 125 ]
-	[[ $output == *"is not a size"* ]]
+	for mean in often 0 1PB ''; do
+		run "$seep" run --sample "$mean" -- true
+		[ "$status" = 125 ]
+		[[ $output == *"--sample: '$mean' is not a size; write it as 64kB or 512kB" ]]
+	done
 	run "$seep" run --help
 	[[ $output == *"--sample BYTES"* ]]
 }
@@ -158,7 +160,16 @@ compare() {
 	compare
 	run "$seep" run --max-overhead 120% -- true
 	[ "$status" = 125 ]
-	[[ $output == *"neither a size nor a part"* ]]
+	[[ $output == *"--max-overhead: '120%' is neither a size nor a part"* ]]
+}
+
+@test "a ceiling that the tracker cannot keep to is refused" {
+	run "$seep" run --max-overhead 999kB -- true
+	[ "$status" = 125 ]
+	[[ $output == *"--max-overhead: '999kB' is too little; the tracker needs 1.00 MB at least" ]]
+	run "$seep" run --limit 1MB --max-overhead 50% -- true
+	[ "$status" = 125 ]
+	"$seep" run -q -o t.seep --limit 1 -- true
 }
 
 @test "blocks from before the ceiling die as one, those from after as many" {

@@ -113,11 +113,11 @@ static void test_parsing(void **state)
 	int64_t value = 0;
 
 	(void)state;
-	assert_int_equal(seep_options_size("2GB", &value, &err), 0);
+	assert_int_equal(seep_options_size("--size", "2GB", "1MB", &value, &err), 0);
 	assert_int_equal(value, 2000000000);
-	assert_int_equal(seep_options_size("2GiB", &value, &err), 0);
+	assert_int_equal(seep_options_size("--size", "2GiB", "1MB", &value, &err), 0);
 	assert_int_equal(value, 2147483648);
-	assert_int_equal(seep_options_size("1.5 kB", &value, &err), 0);
+	assert_int_equal(seep_options_size("--size", "1.5 kB", "1MB", &value, &err), 0);
 	assert_int_equal(value, 1500);
 	assert_int_equal(seep_options_duration("100ms", &value, &err), 0);
 	assert_int_equal(value, 100000000);
@@ -138,7 +138,7 @@ static void test_refusing(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct seep_err err = { 0 };
 
-		assert_true(seep_options_size(sizes[i], &value, &err) < 0);
+		assert_true(seep_options_size("--size", sizes[i], "1MB", &value, &err) < 0);
 		assert_true(err.code != 0);
 	}
 	assert_true(seep_options_duration("5 parsecs", &value, NULL) < 0);
