@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/run_follow.h"
 #include "cli/self.h"
 #include "cli/study.h"
 #include "render/json.h"
+#include "render/safe.h"
 #include "render/site.h"
 #include "render/text.h"
 #include "trace/reader.h"
@@ -150,6 +152,39 @@ static size_t count_json_sites(const struct seep_verdict *verdict, bool all)
 	return n;
 }
 
+static void note_children(const struct seep_view *view, const struct seep_run_follow *follow)
+{
+	const char *note;
+
+	if (!follow->n)
+		return;
+	note = seep_arena_printf(view->arena, "%zu process%s that it started %s of %s own: %s "
+				 "report %s", follow->n, follow->n == 1 ? "" : "es",
+				 follow->n == 1 ? "has a trace" : "have traces",
+				 follow->n == 1 ? "its" : "their", view->self,
+				 seep_safe_shell(view->arena, follow->programs[0].trace));
+	seep_view_wrap(view, "  note    ", note);
+}
+
+/* Where the program only started others, what is to be seen is in their traces. */
+static void show_text(struct seep_study *study, const struct seep_view *view, bool all)
+{
+	struct seep_run_follow follow;
+	const char *elsewhere = NULL;
+
+	seep_run_follow_judge(&follow, study->run.path, study->run.started_real_ns);
+	seep_study_resolve_text(study, all);
+	seep_text_evidence(view, all);
+	note_children(view, &follow);
+	if (!seep_text_has_culprit(view))
+		elsewhere = seep_run_follow_next(&follow, seep_study_is_short(study));
+	if (elsewhere)
+		fprintf(view->out, "%s\n", elsewhere);
+	else
+		seep_text_next(view);
+	seep_run_follow_release(&follow);
+}
+
 static int show(struct seep_study *study, const struct report_options *options,
 		struct seep_err *err)
 {
@@ -172,8 +207,7 @@ static int show(struct seep_study *study, const struct report_options *options,
 	} else if (options->site) {
 		seep_site_page(&view, options->site);
 	} else {
-		seep_study_resolve_text(study, options->all);
-		seep_text_report(&view, options->all);
+		show_text(study, &view, options->all);
 	}
 	return 0;
 }

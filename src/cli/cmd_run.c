@@ -266,37 +266,49 @@ static const char *repeat_options(const struct run_options *options, struct seep
 	return text;
 }
 
-/* The verdict on the program itself, then on those it started; whoever is guilty comes next. */
-static void tell_verdict(const struct run_options *options, const struct seep_run_trace *trace,
-			 const struct seep_run_follow *follow, struct seep_err *err)
+/* What to do next: whoever is guilty, the program itself or one that it started. */
+static void tell_next(const struct seep_view *view, struct seep_run_follow *follow, bool is_short)
 {
+	const char *elsewhere = NULL;
+
+	if (is_short || !seep_text_has_culprit(view))
+		elsewhere = seep_run_follow_next(follow, is_short);
+	if (elsewhere)
+		fprintf(stderr, "%s\n", elsewhere);
+	else if (is_short)
+		tell_short_next(view);
+	else
+		seep_text_next(view);
+}
+
+/* The verdict on the program itself, then on those it started. */
+static void tell_verdict(const struct run_options *options, const struct seep_run_trace *trace,
+			 struct seep_err *err)
+{
+	struct seep_run_follow follow = { .n = 0 };
 	struct seep_study study;
 	struct seep_view view;
-	bool is_short, elsewhere;
+	bool is_short;
 
 	if (seep_study_open(&study, trace->name, err))
 		return;
 	view = seep_study_view(&study, stderr);
 	view.run_options = repeat_options(options, &study.arena);
 	is_short = seep_study_is_short(&study);
-	elsewhere = follow && seep_run_follow_has_culprit(follow) &&
-		    (is_short || !seep_text_has_culprit(&view));
+	if (options->child.follow || is_short || !seep_text_has_culprit(&view))
+		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns);
 	if (is_short) {
 		tell_short(&view);
 	} else {
 		seep_study_resolve_text(&study, false);
 		seep_text_evidence(&view, false);
 	}
-	if (follow) {
-		seep_run_follow_tell(follow, trace);
+	if (options->child.follow) {
+		seep_run_follow_tell(&follow, trace);
 		seep_strays_tell(&options->strays);
 	}
-	if (elsewhere)
-		fprintf(stderr, "%s\n", follow->programs[0].next);
-	else if (is_short)
-		tell_short_next(&view);
-	else
-		seep_text_next(&view);
+	tell_next(&view, &follow, is_short);
+	seep_run_follow_release(&follow);
 	seep_study_close(&study);
 }
 
@@ -315,7 +327,7 @@ static void tell_children(const struct seep_run_trace *trace)
 {
 	struct seep_run_children children;
 
-	seep_run_trace_children(trace, &children);
+	seep_run_trace_children(trace->name, trace->started_real_ns, &children);
 	if (!children.n)
 		return;
 	fprintf(stderr, "seep: %zu child process%s wrote %s: ", children.n,
@@ -332,8 +344,6 @@ static void tell_children(const struct seep_run_trace *trace)
 static void tell_end(const struct run_options *options, const struct seep_run_trace *trace,
 		     enum seep_trace_state state, int wait_status, struct seep_err *err)
 {
-	struct seep_run_follow follow;
-
 	if (state == SEEP_TRACE_CREATED) {
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
 			     "%.100s doctor %.100s tells more", options->child.argv[0],
@@ -346,14 +356,9 @@ static void tell_end(const struct run_options *options, const struct seep_run_tr
 		return;
 	if (WIFSIGNALED(wait_status))
 		tell_signal(WTERMSIG(wait_status));
-	if (!options->child.follow) {
+	if (!options->child.follow)
 		tell_children(trace);
-		tell_verdict(options, trace, NULL, err);
-		return;
-	}
-	seep_run_follow_judge(&follow, trace);
-	tell_verdict(options, trace, &follow, err);
-	seep_run_follow_release(&follow);
+	tell_verdict(options, trace, err);
 }
 
 static int run_tracked(struct run_options *options, struct seep_err *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run_follow.h"
+#include "cli/self.h"
 #include "cli/study.h"
 #include "render/safe.h"
 #include "render/sizes.h"
@@ -66,7 +67,8 @@ static void judge(struct seep_followed *program, struct seep_study *study,
 
 	program->name = name_of(&study->run, arena);
 	program->events = (size_t)seep_run_marked(&study->run);
-	if (seep_study_is_short(study)) {
+	program->is_short = seep_study_is_short(study);
+	if (program->is_short) {
 		program->headline = capture(view, print_short, arena);
 		return;
 	}
@@ -88,18 +90,19 @@ static int by_growth(const void *a, const void *b)
 	return (one->pid > two->pid) - (one->pid < two->pid);
 }
 
-void seep_run_follow_judge(struct seep_run_follow *follow, const struct seep_run_trace *trace)
+void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
+			   int64_t started_real_ns)
 {
 	struct seep_run_children children;
 	struct seep_err err;
 
 	memset(follow, 0, sizeof(*follow));
 	seep_arena_init(&follow->arena);
-	seep_run_trace_children(trace, &children);
+	seep_run_trace_children(name, started_real_ns, &children);
 	follow->programs = seep_arena_array(&follow->arena, SEEP_RUN_CHILDREN,
 					    sizeof(*follow->programs));
 	for (size_t i = 0; i < children.n && i < SEEP_RUN_CHILDREN; i++) {
-		const char *path = seep_arena_printf(&follow->arena, "%s.%" PRIu64, trace->name,
+		const char *path = seep_arena_printf(&follow->arena, "%s.%" PRIu64, name,
 						     children.pids[i]);
 		struct seep_study study;
 
@@ -108,6 +111,7 @@ void seep_run_follow_judge(struct seep_run_follow *follow, const struct seep_run
 			continue;
 		}
 		follow->programs[follow->n].pid = children.pids[i];
+		follow->programs[follow->n].trace = path;
 		judge(&follow->programs[follow->n++], &study, &follow->arena);
 		seep_study_close(&study);
 	}
@@ -119,9 +123,16 @@ void seep_run_follow_release(struct seep_run_follow *follow)
 	seep_arena_release(&follow->arena);
 }
 
-bool seep_run_follow_has_culprit(const struct seep_run_follow *follow)
+const char *seep_run_follow_next(struct seep_run_follow *follow, bool idle)
 {
-	return follow->n && follow->programs[0].next;
+	if (follow->n && follow->programs[0].next)
+		return follow->programs[0].next;
+	for (size_t i = 0; i < follow->n && idle; i++)
+		if (!follow->programs[i].is_short)
+			return seep_arena_printf(&follow->arena, "next: %s report %s", seep_self(),
+						 seep_safe_shell(&follow->arena, seep_safe_text(
+							&follow->arena, follow->programs[i].trace)));
+	return NULL;
 }
 
 /* Says what the list leaves out, so that nobody takes it for the whole. */

@@ -11,6 +11,8 @@
 struct seep_followed {
 	uint64_t pid;
 	const char *name;        /* of the program */
+	const char *trace;
+	bool is_short;           /* too short to judge */
 	size_t events;
 	const char *headline;    /* of its verdict; ends its line */
 	const char *next;        /* the command that shows who is guilty, or NULL */
@@ -24,12 +26,16 @@ struct seep_run_follow {
 	size_t n_unread;         /* traces that could not be read */
 };
 
-/* Reads and judges the traces of all children. */
-void seep_run_follow_judge(struct seep_run_follow *follow, const struct seep_run_trace *trace);
+/* Reads and judges the traces of all children of the run whose trace has this name. */
+void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
+			   int64_t started_real_ns);
 void seep_run_follow_release(struct seep_run_follow *follow);
 
-/* Whether the first of them has somebody to blame. */
-bool seep_run_follow_has_culprit(const struct seep_run_follow *follow);
+/*
+ * The command that shows who is guilty among them; if nobody is, and the program itself
+ * was idle, one that shows what could be judged.  NULL if there is neither.
+ */
+const char *seep_run_follow_next(struct seep_run_follow *follow, bool idle);
 
 /* The list on stderr, without the command to type next. */
 void seep_run_follow_tell(const struct seep_run_follow *follow,

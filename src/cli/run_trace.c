@@ -98,7 +98,8 @@ static void visit_children(const char *path,
 	struct dirent *entry;
 	DIR *dir;
 
-	snprintf(directory, sizeof(directory), "%.*s", (int)(base - path), path);
+	snprintf(directory, sizeof(directory), "%.*s", base > path ? (int)(base - path) : 1,
+		 base > path ? path : ".");
 	dir = opendir(directory);
 	while (dir && (entry = readdir(dir))) {
 		const char *tail = entry->d_name + n;
@@ -316,11 +317,11 @@ static void note_child(int directory, const char *name, uint64_t pid, void *cont
 		add_child(search->children, pid);
 }
 
-void seep_run_trace_children(const struct seep_run_trace *trace,
+void seep_run_trace_children(const char *name, int64_t started_real_ns,
 			     struct seep_run_children *children)
 {
-	struct search search = { children, trace->started_real_ns };
+	struct search search = { children, started_real_ns };
 
 	memset(children, 0, sizeof(*children));
-	visit_children(trace->path, note_child, &search);
+	visit_children(name, note_child, &search);
 }

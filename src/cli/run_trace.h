@@ -56,7 +56,8 @@ struct seep_run_children {
 	uint64_t pids[SEEP_RUN_CHILDREN]; /* the smallest ones, in order */
 };
 
-void seep_run_trace_children(const struct seep_run_trace *trace,
+/* Those beside the trace of that name, of a run that began then. */
+void seep_run_trace_children(const char *name, int64_t started_real_ns,
 			     struct seep_run_children *children);
 
 #endif

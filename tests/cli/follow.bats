@@ -43,6 +43,9 @@ traces() {
 	[[ "$output" =~ ${trace##*.}\ +keeper\ +200\ events\ +LEAK\ +96\.?0*\ B/event ]]
 	[[ "$output" == *"next: seep report --site 1 $trace" ]]
 	[[ "$output" == *"2 other programs were started and not tracked (true, ls)"* ]]
+	run seep report
+	[[ "$output" == *"1 process that it started has a trace of its own: seep report $trace"* ]]
+	[ "${lines[-1]}" = "next: seep report --site 1 $trace" ]
 	run seep report --site 1 "$trace"
 	[[ "$output" == *keep* ]]
 }
@@ -82,11 +85,9 @@ traces() {
 }
 
 @test "a name that was meant for --follow is told from a command" {
-	run seep run --follow keeperr -- true
-	[ "$status" -eq 127 ]
+	run -127 seep run --follow keeperr -- true
 	[[ "$output" == *"'keeperr' was not found in PATH"*"write --follow=keeperr" ]]
-	run seep run --follow --keep-pools keeperr
-	[ "$status" -eq 127 ]
+	run -127 seep run --follow --keep-pools keeperr
 	[[ "$output" != *"--follow"* ]]
 }
 

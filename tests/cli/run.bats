@@ -344,7 +344,32 @@ make_forks() {
 	[[ "$output" == *"1 child process wrote a trace of its own: $(echo one.seep.*)"$'\n'* ]]
 	run seep run -o five.seep -- ./forks 5
 	[[ "$output" == *"5 child processes wrote"*": five.seep."*" and 2 more"$'\n'* ]]
-	[ "$(grep -o 'five\.seep\.[0-9]' <<<"$output" | wc -l)" -eq 3 ]
+	named=$(grep 'child processes' <<<"$output")
+	[ "$(grep -o 'five\.seep\.[0-9]' <<<"$named" | wc -l)" -eq 3 ]
+}
+
+@test "an idle program that forks: what comes next is in the trace of the guilty child" {
+	compile parent -I"$SEEP_SOURCE/include" <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			if (!fork())
+				for (int i = 0; i < 100; i++) {
+					seep_event_begin(i);
+					if (!malloc(1000))
+						return 1;
+				}
+			wait(NULL);
+			return 0;
+		}
+	END
+	run seep run -o out.seep -- ./parent
+	[ "${lines[-1]}" = "next: seep report --site 1 $(echo out.seep.*)" ]
+	run seep report
+	[ "${lines[-1]}" = "next: seep report --site 1 $(echo out.seep.*)" ]
 }
 
 @test "children of an earlier run of the same name are not mentioned" {
