@@ -5,7 +5,6 @@
 #include "cli/self.h"
 #include "cli/study.h"
 #include "render/json.h"
-#include "render/safe.h"
 #include "render/site.h"
 #include "render/text.h"
 #include "trace/reader.h"
@@ -162,7 +161,7 @@ static void note_children(const struct seep_view *view, const struct seep_run_fo
 				 "report %s", follow->n, follow->n == 1 ? "" : "es",
 				 follow->n == 1 ? "has a trace" : "have traces",
 				 follow->n == 1 ? "its" : "their", view->self,
-				 seep_safe_shell(view->arena, follow->programs[0].trace));
+				 follow->programs[0].trace);
 	seep_view_wrap(view, "  note    ", note);
 }
 

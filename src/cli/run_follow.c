@@ -111,7 +111,8 @@ void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
 			continue;
 		}
 		follow->programs[follow->n].pid = children.pids[i];
-		follow->programs[follow->n].trace = path;
+		follow->programs[follow->n].trace = seep_safe_shell(
+			&follow->arena, seep_safe_text(&follow->arena, path));
 		judge(&follow->programs[follow->n++], &study, &follow->arena);
 		seep_study_close(&study);
 	}
@@ -130,8 +131,7 @@ const char *seep_run_follow_next(struct seep_run_follow *follow, bool idle)
 	for (size_t i = 0; i < follow->n && idle; i++)
 		if (!follow->programs[i].is_short)
 			return seep_arena_printf(&follow->arena, "next: %s report %s", seep_self(),
-						 seep_safe_shell(&follow->arena, seep_safe_text(
-							&follow->arena, follow->programs[i].trace)));
+						 follow->programs[i].trace);
 	return NULL;
 }
 

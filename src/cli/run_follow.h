@@ -11,7 +11,7 @@
 struct seep_followed {
 	uint64_t pid;
 	const char *name;        /* of the program */
-	const char *trace;
+	const char *trace;       /* as one word for the shell */
 	bool is_short;           /* too short to judge */
 	size_t events;
 	const char *headline;    /* of its verdict; ends its line */
