@@ -308,7 +308,7 @@ compile() {
 	END
 	seep run -q --event time:20ms -o out.seep -- ./grow
 	run seep report out.seep
-	[[ "${lines[0]}" == "LEAK  "*"MB/s  ["*"] "*"s after "*"s of warm-up" ]]
+	[[ "${lines[0]}" == "LEAK  "*"B/s  ["*"] "*"s after "*"s of warm-up" ]]
 	[[ "$output" == *" main "*"grow.c:7 "*" 2000 B x "*"/s "* ]]
 	[ "$(seep report --json out.seep | jq -r .run.event_source)" = time ]
 }
