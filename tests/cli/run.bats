@@ -306,8 +306,12 @@ compile() {
 			return 0;
 		}
 	END
-	seep run -q --event time:20ms -o out.seep -- ./grow
-	run seep report out.seep
+	# On a busy machine slices may come in fits and starts, and the answer is then undecided.
+	for _ in 1 2 3; do
+		seep run -q -f --event time:20ms -o out.seep -- ./grow
+		run seep report out.seep
+		[[ "$output" != UNDECIDED* ]] && break
+	done
 	[[ "${lines[0]}" == "LEAK  "*"B/s  ["*"] "*"s after "*"s of warm-up" ]]
 	[[ "$output" == *" main "*"grow.c:7 "*" 2000 B x "*"/s "* ]]
 	[ "$(seep report --json out.seep | jq -r .run.event_source)" = time ]
