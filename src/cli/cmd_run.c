@@ -444,7 +444,7 @@ const struct seep_command seep_command_run = {
 		"                       whose names match, such as --follow=worker,python3*\n"
 		"      --limit SIZE     memory at which the program would be killed\n"
 		"      --sample BYTES   track one block per so many bytes, by chance, such as\n"
-		"                       512kB, not all: estimates, at hardly any cost\n"
+		"                       512kB, not all: estimates, at little cost\n"
 		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
 		"                       of what there is (10%); near it blocks are sampled\n"
 		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* malloc and free leave errno alone, also when threads wait for each other inside the tracker. */
+#include "deep.h"
 #include "truth.h"
 
 #include <errno.h>
@@ -7,31 +8,6 @@
 #include <stdlib.h>
 
 static int changed;
-
-SITE static void *other(unsigned int path, int depth);
-
-/* Many different stacks, so that tables grow under the lock. */
-SITE static void *deep(unsigned int path, int depth)
-{
-	void *block;
-
-	if (!depth)
-		block = malloc(20);
-	else if (path & 1)
-		block = deep(path >> 1, depth - 1);
-	else
-		block = other(path >> 1, depth - 1);
-	KEEP_FRAME();
-	return block;
-}
-
-SITE static void *other(unsigned int path, int depth)
-{
-	void *block = deep(path, depth);
-
-	KEEP_FRAME();
-	return block;
-}
 
 static void *work(void *seed)
 {
@@ -43,7 +19,7 @@ static void *work(void *seed)
 
 		path = path * 1664525 + 1013904223;
 		errno = 12345;
-		block = deep(path >> 16, 12);
+		block = deep(path >> 16, 12, 20);
 		if (errno != 12345)
 			__atomic_store_n(&changed, 1, __ATOMIC_RELAXED);
 		errno = 12345;

@@ -3,6 +3,7 @@
  * Forks while other threads are busy in malloc, new stacks at every turn, so that their locks
  * are held now and then.  Both sides go on; children 3 to 5 mark an event, so they have traces.
  */
+#include "deep.h"
 #include "truth.h"
 #include "../../include/seep.h"
 
@@ -33,37 +34,13 @@ SITE static void *kept_by_child(size_t bytes)
 	return block;
 }
 
-SITE static void *other(unsigned int path, int depth);
-
-SITE static void *deep(unsigned int path, int depth)
-{
-	void *block;
-
-	if (!depth)
-		block = malloc(path % 90 + 1);
-	else if (path & 1)
-		block = deep(path >> 1, depth - 1);
-	else
-		block = other(path >> 1, depth - 1);
-	KEEP_FRAME();
-	return block;
-}
-
-SITE static void *other(unsigned int path, int depth)
-{
-	void *block = deep(path, depth);
-
-	KEEP_FRAME();
-	return block;
-}
-
 static void *be_busy(void *seed)
 {
 	unsigned int path = (unsigned int)(uintptr_t)seed;
 
 	while (!stop) {
 		path = path * 1664525 + 1013904223;
-		free(deep(path >> 12, 12));
+		free(deep(path >> 12, 12, path % 90 + 1));
 	}
 	return NULL;
 }
@@ -85,7 +62,7 @@ static void work_as_child(int n)
 	if (n >= 3 && n <= 5)
 		seep_event_begin(1);
 	for (path = 0; path < 500; path++)
-		free(deep(path * 7919, 12));
+		free(deep(path * 7919, 12, path % 90 + 1));
 	if (pthread_create(&thread, NULL, keep_blocks, NULL))
 		_exit(1);
 	keep_blocks(NULL);

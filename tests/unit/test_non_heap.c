@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "expect.h"
 #include "fake_test.h"
 
 #define N 100
@@ -33,15 +34,12 @@ static void reach(void)
 
 static void expect(enum seep_kind kind)
 {
-	if (verdict.kind != kind)
-		fail_msg("%s, not %s: %s", seep_verdict_kind_name(verdict.kind),
-			 seep_verdict_kind_name(kind), verdict.sentence);
+	expect_kind(&verdict, kind);
 }
 
 static void expect_words(const char *words)
 {
-	if (!strstr(verdict.sentence, words))
-		fail_msg("\"%s\" is not in: %s", words, verdict.sentence);
+	expect_in_sentence(&verdict, words);
 }
 
 static void expect_closed(void)
