@@ -17,6 +17,9 @@ static void fill(struct seep_load *load, struct seep_anchor *anchor,
 				      (uint64_t)from->rss_file_bytes +
 				      (uint64_t)from->rss_shmem_bytes +
 				      (uint64_t)from->swap_bytes);
+	anchor->rss_file_bytes = from->rss_file_bytes;
+	anchor->rss_shmem_bytes = from->rss_shmem_bytes;
+	anchor->swap_bytes = from->swap_bytes;
 	anchor->live_bytes = from->live_bytes;
 	anchor->allocator_bytes = from->allocator_bytes;
 	anchor->non_heap_bytes = from->non_heap_bytes;

@@ -47,12 +47,23 @@ struct seep_anchor {
 	int64_t t_ns;
 	int64_t event;           /* or SEEP_EVENT_NONE */
 	int64_t rss_bytes;       /* anonymous, of files and shared; what was swapped out as well */
+	int64_t rss_file_bytes, rss_shmem_bytes, swap_bytes; /* of these */
 	int64_t live_bytes;      /* heap */
 	int64_t allocator_bytes; /* what the allocator has got from the system */
 	int64_t non_heap_bytes;
 	int64_t non_heap_resident_bytes;
 	int64_t tracker_bytes;
 	uint16_t flags;          /* SEEP_ANCHOR_* */
+};
+
+/* What the allocator gave back when it was asked to, once in the run. */
+struct seep_probe {
+	bool done;
+	int64_t event;           /* in which, or SEEP_EVENT_NONE */
+	const char *allocator;   /* "glibc", "jemalloc", "tcmalloc" */
+	int64_t rss_before_bytes, rss_after_bytes;
+	int64_t heap_resident_bytes; /* before: of the allocator's memory, what was resident */
+	int64_t live_bytes;      /* before: of this, in blocks of the program */
 };
 
 /*
@@ -128,6 +139,8 @@ struct seep_site {
 	uint64_t moved_blocks;
 	uint64_t ages[SEEP_TRACE_AGE_BINS]; /* deaths by age in events, log2 bins */
 	struct seep_cohorts cohorts;
+	uint64_t pinned_bytes;   /* free, on pages that stay because of blocks of this site */
+	uint64_t pinning_blocks; /* those blocks */
 	struct seep_freed_by *freed_by;     /* most blocks first */
 	size_t n_freed_by;
 };
@@ -165,6 +178,7 @@ struct seep_run {
 	struct seep_anchor *anchors; /* in the order of the trace */
 	size_t n_anchors;
 
+	struct seep_probe probe;
 	bool has_heap;           /* the tracker ran: live bytes and sites are known */
 	struct seep_sampling sampling; /* ... exactly, or as unbiased estimates */
 	struct seep_module *modules; /* modules[0] is unused */
