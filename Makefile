@@ -6,6 +6,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+SCORE_RUNS ?= 50
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Below make -jN the N is handed down; a second -j would only be warned about.
@@ -13,7 +14,7 @@ jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all configure build demo test test-real lint bench install clean help
+.PHONY: all configure build demo test test-real score lint bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -39,6 +40,11 @@ test-real:
 	+@$(MAKE) build
 	@tools/test-real $(BUILD)
 
+score: build
+	@$(BUILD)/tests/score/score --set dev --runs $(SCORE_RUNS)
+	@echo
+	@$(BUILD)/tests/score/score --set held-out --runs $(SCORE_RUNS)
+
 lint:
 	@tools/setup
 	@tools/lint
@@ -63,10 +69,12 @@ help:
 	@echo "make demo         install what is missing, build, find a planted leak"
 	@echo "make test         all tests, with sanitizers too, $(FUZZ_SECONDS) s of fuzzing"
 	@echo "make test-real    the tracker in real programs and servers, 15 minutes"
+	@echo "make score        verdicts on made-up runs whose truth is known"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
 	@echo "make clean        remove $(BUILD)/, $(BUILD)-asan/ and $(BUILD)-fuzz/"
 	@echo
-	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n PREFIX=dir DESTDIR=dir CMAKE_FLAGS=..."
+	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n SCORE_RUNS=n PREFIX=dir"
+	@echo "           DESTDIR=dir CMAKE_FLAGS=..."
 	@echo "another compiler: CC=clang make BUILD=build-clang"
