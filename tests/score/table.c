@@ -126,8 +126,9 @@ static void print_seeds(const struct score_set *set, size_t scenario)
 		     o->driver != WRONG))
 			continue;
 		shown++;
-		printf("\tseed %" PRIu64 ", n %zu: %s, %.1f [%.1f, %.1f] for %.1f%s%s%s%s\n", o->seed,
-		       o->n, seep_verdict_kind_name(o->kind), o->value, o->low, o->high, o->truth,
+		printf("\tseed %" PRIu64 ", n %zu: %s, %.1f [%.1f, %.1f] for %.1f%s%s%s%s\n",
+		       o->seed, o->n, seep_verdict_kind_name(o->kind), o->value, o->low,
+		       o->high, o->truth,
 		       missed ? ", rate" : "", o->phase == WRONG ? ", phase" : "",
 		       o->site == WRONG ? ", site" : "", o->driver == WRONG ? ", driver" : "");
 	}
@@ -192,8 +193,9 @@ static void put_tally(FILE *out, const struct tally *t)
 		t->other_covered);
 	fprintf(out, "\"phases\": %zu, \"phases_right\": %zu, \"sites\": %zu, "
 		"\"sites_right\": %zu, \"drivers\": %zu, \"drivers_right\": %zu, "
-		"\"drivers_in_set\": %zu, \"contradictions\": %zu", t->phases, t->phases_right, t->sites, t->sites_right,
-		t->drivers, t->drivers_right, t->in_set, t->contradictions);
+		"\"drivers_in_set\": %zu, \"contradictions\": %zu", t->phases,
+		t->phases_right, t->sites, t->sites_right, t->drivers, t->drivers_right,
+		t->in_set, t->contradictions);
 	put_number(out, "false_leaks_bound", tally_upper(t->false_leaks, t->leak_free));
 	put_number(out, "width", t->width);
 	put_number(out, "cost", t->cost);
