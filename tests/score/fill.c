@@ -12,6 +12,7 @@ struct filling {
 	double slack;            /* bytes that are always there */
 	double live, blocks;     /* now, as the tracker counts them */
 	double heap;             /* bytes that are really alive */
+	double footprint;        /* ... and what the allocator keeps of those that were */
 	double mapped, resident, file; /* not of the heap; of it in memory; of that of files */
 	int64_t rss;             /* at the last stamp */
 	size_t next_anchor;
@@ -36,7 +37,16 @@ static double *draw_rss_noise(struct world *w)
 
 static double slack_now(const struct filling *f, size_t e)
 {
-	return f->slack + f->w->knobs.slack_part * f->heap + f->w->slack[e];
+	return f->slack + f->w->knobs.slack_part * f->heap + f->w->slack[e] + f->footprint -
+	       f->heap;
+}
+
+/* The heap grows at once, and shrinks with time. */
+static void follow_heap(struct filling *f, size_t k)
+{
+	if (k == 0)
+		f->footprint -= f->w->knobs.return_part * (f->footprint - f->heap);
+	f->footprint = fmax(f->footprint, f->heap);
 }
 
 static double tracker_now(const struct filling *f)
@@ -123,6 +133,7 @@ static void put_events(struct filling *f)
 			f->live += w->bytes[at];
 			f->blocks += w->blocks[at];
 			f->heap += w->unsampled[at];
+			follow_heap(f, k);
 			f->mapped += w->mapped[at];
 			f->resident += w->resident[at];
 			f->file += w->file[at];
@@ -211,7 +222,7 @@ void world_finish(struct world *w)
 	f.noise = draw_rss_noise(w);
 	f.file = draw_between(w->noise, .1, .5) * w->knobs.base_bytes; /* code, and what it maps */
 	f.slack = draw_between(w->noise, 1e5, 6e5);
-	f.live = f.heap = w->early_bytes;
+	f.live = f.heap = f.footprint = w->early_bytes;
 	f.blocks = w->early_blocks;
 	run->event_source = "api";
 	run->complete = true;

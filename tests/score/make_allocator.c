@@ -69,11 +69,11 @@ void make_retention_maximum(struct score_case *c, size_t n, struct noise *noise)
 	} while (!has_records(steps, n));
 	s = world_add_site(&w, world_inner_place(&w), w.places - 2);
 	for (e = 0; e < n; e++) {
-		w.slack[e] = most;
 		most = fmax(most, item * steps[e]);
 		world_blocks(&w, s, 1, item * steps[e], e, e);
 	}
 	keep_quiet(&w, most / 2);
+	w.knobs.return_part = 0;
 	w.knobs.probe_gain = draw_between(noise, .85, 1);
 	c->truth.drivers[0] = "steps";
 	world_is(&w, RETENTION);

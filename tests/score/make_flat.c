@@ -100,6 +100,7 @@ static void start_rss(struct world *w, struct score_case *c, size_t n, struct no
 	world_start(w, c, n, noise, false);
 	w->knobs.rss_quantum = 4096;
 	w->knobs.rss_colour = colours[draw_index(noise, 3)];
+	w->knobs.heap_sd = fmin(w->knobs.heap_sd, .2 * w->knobs.rss_sd);
 }
 
 /* Where even a good estimator cannot bound the growth, undecided is right. */
@@ -130,7 +131,6 @@ void make_rss_leak(struct score_case *c, size_t n, struct noise *noise)
 		world_blocks(&w, s, 1, size, e, WORLD_NEVER);
 	world_is(&w, GROWTH);
 	c->truth.bytes_per_event = size * (1 + w.knobs.slack_part);
-	c->truth.phase = world_phase(&w, w.sites[s].born_at);
 	world_finish(&w);
 }
 

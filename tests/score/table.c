@@ -126,9 +126,11 @@ static void print_seeds(const struct score_set *set, size_t scenario)
 		     o->driver != WRONG))
 			continue;
 		shown++;
-		printf("\tseed %" PRIu64 ", n %zu: %s, %.1f [%.1f, %.1f] for %.1f%s%s%s%s\n",
-		       o->seed, o->n, seep_verdict_kind_name(o->kind), o->value, o->low,
-		       o->high, o->truth,
+		printf("\tseed %" PRIu64 ", n %zu: %s, %.1f [%.1f, %.1f]", o->seed, o->n,
+		       seep_verdict_kind_name(o->kind), o->value, o->low, o->high);
+		if (!isnan(o->truth))
+			printf(" for %.1f", o->truth);
+		printf("%s%s%s%s\n",
 		       missed ? ", rate" : "", o->phase == WRONG ? ", phase" : "",
 		       o->site == WRONG ? ", site" : "", o->driver == WRONG ? ", driver" : "");
 	}

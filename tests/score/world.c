@@ -28,6 +28,7 @@ static void draw_knobs(struct world *w)
 		.hits_spread = draw_between(noise, .05, .4),
 		.probe_gain = draw_between(noise, .2, .9),
 		.slack_part = draw_between(noise, .03, .1),
+		.return_part = draw_log(noise, .02, 1),
 		.base_bytes = draw_log(noise, 5e6, 2e8),
 	};
 }

@@ -44,6 +44,7 @@ struct world_knobs {
 	double sample_bytes;     /* one block in so many bytes is tracked; 0: every one is */
 	double probe_gain;       /* of the allocator's free bytes, what a trim gives back */
 	double slack_part;       /* of the live heap, what the allocator needs besides */
+	double return_part;      /* per event, of what is free because less is alive than was */
 	double base_bytes;       /* of RSS, neither heap nor file */
 };
 
