@@ -112,7 +112,7 @@ void make_rss_flat(struct score_case *c, size_t n, struct noise *noise)
 	start_rss(&w, c, n, noise);
 	w.knobs.rss_colour = WHITE;
 	tolerated = fmax(.01 * w.knobs.base_bytes, 262144) / (double)n;
-	world_is(&w, 3 * ideal_half_width(&w) > tolerated ? FLAT | UNDECIDED : FLAT);
+	world_is(&w, 4.5 * ideal_half_width(&w) > tolerated ? FLAT | UNDECIDED : FLAT);
 	world_finish(&w);
 }
 
@@ -124,7 +124,7 @@ void make_rss_leak(struct score_case *c, size_t n, struct noise *noise)
 	size_t s, e;
 
 	start_rss(&w, c, n, noise);
-	size = round(fmax(draw_log(noise, 2048, 16384), 8 * ideal_half_width(&w)));
+	size = round(fmax(draw_log(noise, 2048, 16384), 10 * ideal_half_width(&w)));
 	w.knobs.base_bytes = fmin(w.knobs.base_bytes, 20 * size * (double)n);
 	s = world_add_site(&w, world_inner_place(&w), 0);
 	for (e = 0; e < n; e++)
