@@ -25,6 +25,11 @@
 #define MATURE_MIN 3             /* cohorts; fewer say nothing */
 #define SURVIVING_SURE 5         /* cohorts with survivors; fewer must be half of all */
 #define COHORTS_MAX 128
+#define QUEUE_EVENTS 4
+#define QUEUE_FULL .8
+#define QUEUE_YOUNG .2
+#define EVICTED .1
+#define THINNER 2.3              /* standard deviations */
 
 struct cohorts {
 	size_t n;
@@ -33,6 +38,7 @@ struct cohorts {
 	double variance[COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
 	double weight;           /* blocks that one in the sample stands for; 1: all are there */
 	size_t first, end;       /* the mature ones */
+	bool restarted;          /* deaths tell nothing: all that there was died once */
 };
 
 struct half {
@@ -122,9 +128,9 @@ static void read_cohorts(struct cohorts *c, const struct seep_site *site,
 	}
 }
 
-static void find_mature(struct cohorts *c, int64_t complete, int64_t mature_age)
+static void find_mature(struct cohorts *c, int64_t restart, int64_t complete, int64_t mature_age)
 {
-	int64_t warmup = (complete + 9) / 10;
+	int64_t warmup = restart + (complete - restart + 9) / 10;
 
 	if (warmup < 1)
 		warmup = 1;
@@ -172,22 +178,47 @@ static struct half measure_half(const struct cohorts *c, size_t first, size_t en
 	return half;
 }
 
+/* Deaths in events that came that long after the birth, or later. */
+static double deaths_from(const struct seep_site *site, int64_t age)
+{
+	double sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		if (((int64_t)1 << (k - 1)) >= age)
+			sum += (double)site->ages[k];
+	return sum;
+}
+
 /*
  * Do blocks of the age at which the survivors are judged still die, as many as
  * survive?  A few long lives among very many short ones do not move the mature age.
  */
 static bool still_die(const struct seep_site *site, const struct cohorts *c)
 {
-	int64_t age = seep_cohort_mature_age(site);
-	double deaths = 0, survivors = 0;
-	size_t k, i;
+	double deaths = deaths_from(site, seep_cohort_mature_age(site)), survivors = 0;
+	size_t i;
 
-	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
-		if (((int64_t)1 << (k - 1)) >= age)
-			deaths += (double)site->ages[k];
 	for (i = c->first; i < c->end; i++)
 		survivors += c->blocks[i];
 	return deaths >= survivors;
+}
+
+/*
+ * Rare survivors of a leak are spread over the run.  Those of a pool, which grows when more is
+ * in use than ever before, come ever more seldom.  The very first event is not asked.
+ */
+static bool thins_out(const struct cohorts *c)
+{
+	double places = 0, n = 0;
+	size_t i;
+
+	for (i = 1; i < c->end; i++)
+		if (c->blocks[i] > 0) {
+			places += ((double)i - .5) / (double)(c->end - 1);
+			n++;
+		}
+	return n > 0 && (places / n - .5) * sqrt(12 * n) < -THINNER;
 }
 
 /* The rule of docs/statistics.md; *late is set for a leak that began late in the run. */
@@ -202,14 +233,14 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 
 	if (surviving < MATURE_MIN)
 		return SEEP_SITE_NONE;
-	if (still_die(site, c))
+	if (!c->restarted && still_die(site, c))
 		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
 	error = sqrt(old.error2 + young.error2);
 	if (old.mean < .5 * young.mean && rise > 2 * error) {
 		/* the old ones are fewer: did they die, or were they never born? */
-		if (2 * deaths >= rise * events_in(c, c->first, middle))
+		if (!c->restarted && 2 * deaths >= rise * events_in(c, c->first, middle))
 			return SEEP_SITE_DRAINING;
 		*late = true;
 	}
@@ -217,6 +248,8 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 		return SEEP_SITE_FILLING;
 	if (!site->died_blocks && young.mean < .92 * old.mean && -rise > 2.5 * error)
 		return SEEP_SITE_FILLING; /* births fall, nothing dies: a cache meets its keys */
+	if (2 * surviving < c->end - c->first && thins_out(c))
+		return SEEP_SITE_FILLING;
 	if (surviving < SURVIVING_SURE && 2 * surviving < c->end - c->first)
 		return SEEP_SITE_WEAK;
 	return SEEP_SITE_LEAK;
@@ -361,6 +394,37 @@ static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
 	out->bytes_per_event.high = 3 * size / events_in(c, c->first, c->end);
 }
 
+/*
+ * Who puts more into a queue than is taken out leaves the last events' blocks, all of them,
+ * and those that were taken out had waited ever longer: many of them not half as
+ * long as the oldest that is still there.
+ */
+static bool is_queue(const struct seep_site *site, const struct cohorts *c, int64_t complete)
+{
+	double births = (double)site->born_blocks / (double)(complete > 0 ? complete : 1);
+	double alive = 0, length, aged = (double)seep_cohort_aged_deaths(site);
+	size_t first = c->n;
+
+	while (first > 0 && c->blocks[first - 1] >= .5 * births * events_in(c, first - 1, first))
+		alive += c->blocks[--first];
+	length = events_in(c, first, c->n);
+	if (first == 0 || length < QUEUE_EVENTS || aged < QUEUE_EVENTS)
+		return false;
+	return alive >= QUEUE_FULL * births * length &&
+	       aged - deaths_from(site, (int64_t)(length / 2)) >= QUEUE_YOUNG * aged;
+}
+
+static void describe(struct seep_cohort *out, const struct seep_site *site,
+		     const struct cohorts *c, int64_t complete)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		out->event_bytes += c->bytes[i];
+	out->evicts = deaths_from(site, 2) >= EVICTED * (double)site->born_blocks;
+	out->queues = is_queue(site, c, complete);
+}
+
 void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		       struct seep_cohort_clock clock)
 {
@@ -373,7 +437,11 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	out->mature_age = seep_cohort_mature_age(site);
 	read_cohorts(&c, site, clock);
 	find_weight(&c);
-	find_mature(&c, clock.complete, out->mature_age);
+	c.restarted = clock.restart > 0;
+	if (c.restarted && out->mature_age > (clock.complete - clock.restart) / 4)
+		out->mature_age = 2 + (clock.complete - clock.restart) / 4;
+	find_mature(&c, clock.restart, clock.complete, out->mature_age);
+	describe(out, site, &c, clock.complete);
 	out->mature = c.end - c.first;
 	if (out->mature < MATURE_MIN) {
 		int64_t width = site->cohorts.events_per_bin > 1 ? site->cohorts.events_per_bin : 1;

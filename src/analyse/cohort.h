@@ -20,6 +20,7 @@
 struct seep_cohort_clock {
 	int64_t begun;           /* events 0 .. begun - 1 may have blocks alive */
 	int64_t complete;        /* of these, ended before the snapshot: begun or begun - 1 */
+	int64_t restart;         /* what was born before this event died when the program began anew */
 	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
 };
 
@@ -33,6 +34,9 @@ struct seep_cohort {
 	size_t surviving;        /* of these, with blocks still alive */
 	bool immature;           /* too few mature cohorts to say anything */
 	double events_needed;    /* to judge an immature or weak site, else 0 */
+	double event_bytes;      /* alive, of all that was born in an event */
+	bool evicts;             /* a good part of what is born is freed some events later */
+	bool queues;             /* the last events' blocks are all there, and older ones died young */
 };
 
 struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/evidence.h"
 
+#include "analyse/survival.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TOLERATED_BYTES 64.0
-#define TOLERATED_PART .01
-#define TOLERATED_SUM 262144.0
 #define CLOSED_PART .1
 #define SAMPLES_PLENTY 32
 #define MEAN_LEAST 1000.0
@@ -16,6 +15,11 @@
 #define HEAP_DOUBT .025
 
 #define RANK_REST 3
+#define GROWN_PART .5            /* of the growth that a single site must hold to be all of it */
+#define GROWN_BLOCKS .05         /* per event: fewer are single blocks that grow */
+#define GROWN_FEW 4
+#define GROWN_MOVES 3
+#define CLEAN_EVENTS 20
 
 static int rank_of(const struct seep_site_result *result)
 {
@@ -102,11 +106,36 @@ static void note_leak(struct seep_evidence *evidence, const struct seep_site *si
 	evidence->leak_died += site->died_blocks;
 }
 
+/* What it keeps per event is a sum of many that are known badly: their errors add up as squares. */
+static void note_clean(struct seep_evidence *evidence, const struct seep_estimate *rate)
+{
+	struct seep_estimate *kept = &evidence->kept;
+	double error = kept->high - kept->value, more = rate->high - rate->value;
+
+	kept->value += rate->value;
+	kept->high = kept->value + sqrt(error * error + more * more);
+}
+
+static void note_bytes(struct seep_evidence *evidence, const struct seep_cohort *cohort)
+{
+	bool filling = cohort->verdict == SEEP_SITE_FILLING;
+
+	if (filling)
+		evidence->filling_bytes += cohort->event_bytes;
+	else if (cohort->verdict == SEEP_SITE_WEAK || cohort->immature)
+		evidence->open_bytes += cohort->event_bytes;
+	else if (cohort->verdict == SEEP_SITE_NONE)
+		note_clean(evidence, &cohort->bytes_per_event);
+	if (cohort->evicts && cohort->verdict != SEEP_SITE_LEAK)
+		evidence->evicting_bytes += cohort->event_bytes;
+}
+
 static void note_site(struct seep_evidence *evidence, const struct seep_site_result *result,
 		      const struct seep_cohort *cohort)
 {
 	double doubled = 2 * (double)evidence->clock.complete, needed = cohort->events_needed;
 
+	note_bytes(evidence, cohort);
 	switch (cohort->verdict) {
 	case SEEP_SITE_LEAK:
 		note_leak(evidence, result->site, cohort);
@@ -130,6 +159,67 @@ static void note_site(struct seep_evidence *evidence, const struct seep_site_res
 	evidence->sites_needed = fmax(evidence->sites_needed, needed);
 }
 
+/* Were its blocks made larger, by realloc or by others that took their place? */
+static bool has_moved(const struct seep_site_result *result)
+{
+	const struct seep_site *site = result->site;
+
+	return site->moved_blocks >= GROWN_MOVES ||
+	       (site->died_blocks >= GROWN_MOVES &&
+		result->object_bytes * (double)site->died_blocks >= 2 * (double)site->died_bytes);
+}
+
+/*
+ * The heap grows, and most of it lies at one site: in a queue, or in few blocks, which then
+ * must grow themselves.
+ */
+static bool is_grown(const struct seep_evidence *evidence, const struct seep_site_result *result,
+		     const struct seep_cohort *cohort)
+{
+	double events = seep_trend_events(&evidence->heap_rate);
+	double rise = evidence->heap_trend.bytes_per_event.value * events;
+
+	if (result->site->kind != SEEP_SITE_HEAP || cohort->verdict == SEEP_SITE_LEAK ||
+	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
+	    evidence->heap_trend.bytes_per_event.value < evidence->heap_trend.tolerance ||
+	    (double)result->live_bytes < GROWN_PART * rise)
+		return false;
+	return cohort->queues ||
+	       ((double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events) &&
+		has_moved(result));
+}
+
+static void note_grown(struct seep_evidence *evidence, struct seep_site_result *result,
+		       const struct seep_cohort *cohort)
+{
+	result->verdict = cohort->queues ? SEEP_SITE_BACKLOG : SEEP_SITE_REALLOC_GROWTH;
+	result->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	evidence->grown = result->site;
+}
+
+static void fill_survival(struct seep_site_result *result, int64_t complete)
+{
+	struct seep_survival survival;
+
+	seep_survival_estimate(&survival, result->site, complete);
+	result->kept = survival.kept;
+	result->kept_age = survival.age;
+}
+
+/* The event in which the program began anew for the last time, if growth is told by such parts. */
+static int64_t find_restart(const struct seep_evidence *evidence)
+{
+	const struct seep_series *heap = &evidence->heap;
+	size_t i = heap->n;
+
+	if (evidence->heap_trend.told_by != SEEP_TOLD_BY_RESTARTS)
+		return 0;
+	while (i-- > 0)
+		if (heap->restarts[i])
+			return (int64_t)heap->index[i];
+	return 0;
+}
+
 static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
@@ -139,6 +229,7 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 	evidence->leaks = seep_arena_array(arena, run->n_sites, sizeof(*evidence->leaks));
 	evidence->others = seep_arena_array(arena, run->n_sites, sizeof(*evidence->others));
 	evidence->clock = seep_cohort_read_clock(run);
+	evidence->clock.restart = find_restart(evidence);
 	for (i = 0; i < run->n_sites; i++) {
 		struct seep_site_result *result = &evidence->sites[i];
 		struct seep_cohort cohort;
@@ -149,6 +240,12 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 		result->verdict = cohort.verdict;
 		result->bytes_per_event = cohort.bytes_per_event;
 		result->objects_per_event = cohort.objects_per_event;
+		result->mature_age = cohort.mature_age;
+		fill_survival(result, evidence->clock.complete);
+		if (is_grown(evidence, result, &cohort)) {
+			note_grown(evidence, result, &cohort);
+			continue;
+		}
 		if (result->site->kind == SEEP_SITE_HEAP)
 			note_site(evidence, result, &cohort);
 		else
@@ -156,6 +253,20 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 	}
 	if (run->n_sites)
 		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);
+}
+
+static void find_trends(struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	if (evidence->run->sampling.mean_bytes)
+		seep_trend_find_line(&evidence->heap_trend, &evidence->heap,
+				     &evidence->heap_rate, HEAP_DOUBT);
+	else
+		seep_trend_find(&evidence->heap_trend, &evidence->heap, &evidence->heap_rate,
+				HEAP_DOUBT, arena);
+	seep_trend_find(&evidence->rss_trend, &evidence->rss, &evidence->rss_rate, RSS_DOUBT,
+			arena);
+	seep_outside_find(&evidence->outside, evidence->run, &evidence->rss_trend,
+			  &evidence->rss_rate);
 }
 
 void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,
@@ -176,29 +287,19 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 	seep_rate_estimate(&evidence->tracker_rate, &tracker);
 	evidence->series = evidence->from_heap ? &evidence->heap : &evidence->rss;
 	evidence->rate = evidence->from_heap ? &evidence->heap_rate : &evidence->rss_rate;
+	find_trends(evidence, arena);
+	evidence->trend = evidence->from_heap ? &evidence->heap_trend : &evidence->rss_trend;
 	judge_sites(evidence, arena);
-}
-
-static double count_events(const struct seep_rate *rate)
-{
-	return (double)(rate->first + rate->n) * rate->stride;
-}
-
-double seep_evidence_tolerance(const struct seep_rate *rate)
-{
-	double sum = fmax(TOLERATED_PART * rate->level, TOLERATED_SUM);
-
-	return fmax(TOLERATED_BYTES, sum / count_events(rate));
 }
 
 bool seep_evidence_is_coarse(const struct seep_rate *rate)
 {
-	return rate->unseen > seep_evidence_tolerance(rate) * count_events(rate);
+	return rate->unseen > seep_trend_tolerance(rate) * seep_trend_events(rate);
 }
 
 double seep_evidence_finer_mean(const struct seep_rate *rate)
 {
-	double most = seep_evidence_tolerance(rate) * count_events(rate) / SAMPLES_PLENTY;
+	double most = seep_trend_tolerance(rate) * seep_trend_events(rate) / SAMPLES_PLENTY;
 	double mean = MEAN_LEAST;
 
 	while (2 * mean <= most && 2 * mean <= MEAN_MOST)
@@ -234,6 +335,20 @@ bool seep_evidence_agrees(const struct seep_evidence *evidence)
 
 	return total->known && sites->known && sites->low - slack <= total->high &&
 	       sites->high + slack >= total->low;
+}
+
+bool seep_evidence_is_clean(const struct seep_evidence *evidence, struct seep_estimate *bound)
+{
+	const struct seep_trend *trend = &evidence->heap_trend;
+	double events = seep_trend_events(&evidence->heap_rate);
+
+	*bound = evidence->kept;
+	bound->known = true;
+	bound->low = 0;
+	bound->high += evidence->open_bytes / events;
+	return evidence->run->n_sites && !evidence->n_leaks && !evidence->grown &&
+	       !evidence->run->sampling.mean_bytes && evidence->clock.complete >= CLEAN_EVENTS &&
+	       bound->high + evidence->filling_bytes / events < trend->tolerance;
 }
 
 bool seep_evidence_closes(const struct seep_evidence *evidence)

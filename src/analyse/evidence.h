@@ -8,8 +8,10 @@
 
 #include "analyse/cohort.h"
 #include "analyse/driver.h"
+#include "analyse/outside.h"
 #include "analyse/rate.h"
 #include "analyse/series.h"
+#include "analyse/trend.h"
 #include "analyse/verdict.h"
 #include "base/arena.h"
 #include "model/run.h"
@@ -19,8 +21,11 @@ struct seep_evidence {
 	bool from_heap;                  /* series and rate below are of the live heap */
 	struct seep_series heap, rss;
 	struct seep_rate heap_rate, rss_rate, tracker_rate;
+	struct seep_trend heap_trend, rss_trend;
+	struct seep_outside outside;
 	const struct seep_series *series; /* the one that decides */
 	const struct seep_rate *rate;
+	const struct seep_trend *trend;
 
 	struct seep_cohort_clock clock;
 	struct seep_site_result *sites;  /* in the order of the report */
@@ -34,18 +39,17 @@ struct seep_evidence {
 	uint64_t others_died;            /* blocks */
 	struct seep_estimate others_rate;
 	double sites_needed;             /* events that would settle the open sites, or 0 */
+	struct seep_estimate kept;       /* per event, at sites that are found to keep nothing */
+	double open_bytes;               /* alive at sites that could not be judged */
+	double filling_bytes;            /* ... that fill up */
+	double evicting_bytes;           /* ... that free what they have had for some events */
+	const struct seep_site *grown;   /* in which few blocks, or a queue, grow for ever */
 };
 
 void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,
 			  struct seep_arena *arena);
 
-/*
- * Growth per event that is too small to matter here: 64 B, or what would not
- * add 1 % of the level or 256 KiB over the whole run.
- */
-double seep_evidence_tolerance(const struct seep_rate *rate);
-
-/* More than that may have been added without a sample of it: flat would mean nothing. */
+/* More than matters may have been added without a sample of it: flat would mean nothing. */
 bool seep_evidence_is_coarse(const struct seep_rate *rate);
 
 /* A mean at which growth beyond the tolerance has dozens of samples; 0: none should be taken. */
@@ -59,6 +63,12 @@ bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kin
 
 /* Do the leaking sites account for about what the live heap does? */
 bool seep_evidence_agrees(const struct seep_evidence *evidence);
+
+/*
+ * Does the death of nearly all that was allocated show that the heap does not grow, where its
+ * level moves too much to tell?  Then *bound is what it may grow by.
+ */
+bool seep_evidence_is_clean(const struct seep_evidence *evidence, struct seep_estimate *bound);
 
 /* Do they account for all of it, to a tenth? */
 bool seep_evidence_closes(const struct seep_evidence *evidence);

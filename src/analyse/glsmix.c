@@ -368,23 +368,37 @@ static void fit_perfect(struct seep_glsmix *out, const struct rows *rows, double
 	out->log_ml = -(double)rows->n * log(grain);
 }
 
-static void fit_noisy(struct seep_glsmix *out, const struct rows *rows, double quantum)
+/* The likelihood of the best noise, of data that come in grains. */
+static double best_ml(const struct point *points, const struct rows *rows, double quantum)
 {
-	double grain = fmax(quantum, 1) / sqrt(12), dof = (double)(rows->n - rows->p);
-	double unit = rows->scale / rows->last, n = (double)rows->n;
-	struct point points[SEEP_GLSMIX_GRID];
-	double mean = 0;
+	double grain = fmax(quantum, 1) / sqrt(12), n = (double)rows->n, ml = -INFINITY;
 	size_t g;
 
-	out->log_ml = -INFINITY;
+	for (g = 0; g < SEEP_GLSMIX_GRID; g++)
+		ml = fmax(ml, points[g].ml);
+	return fmin(ml - n * log(rows->scale), -n * log(grain));
+}
+
+static void solve_all(struct point *points, const struct rows *rows)
+{
+	size_t g;
+
 	for (g = 0; g < SEEP_GLSMIX_GRID; g++) {
 		struct noise noise = describe(g, rows);
 
 		points[g] = solve(rows, &noise);
-		out->log_ml = fmax(out->log_ml, points[g].ml);
 	}
-	out->log_ml -= n * log(rows->scale);
-	out->log_ml = fmin(out->log_ml, -n * log(grain));
+}
+
+static void fit_noisy(struct seep_glsmix *out, const struct rows *rows, double quantum)
+{
+	double dof = (double)(rows->n - rows->p), unit = rows->scale / rows->last;
+	struct point points[SEEP_GLSMIX_GRID];
+	double mean = 0;
+	size_t g;
+
+	solve_all(points, rows);
+	out->log_ml = best_ml(points, rows, quantum);
 	weigh(out->weights, points, rows);
 	for (g = 0; g < SEEP_GLSMIX_GRID; g++) {
 		mean += out->weights[g] * points[g].beta;
@@ -394,6 +408,19 @@ static void fit_noisy(struct seep_glsmix *out, const struct rows *rows, double q
 	out->low = rows->ols + mixture_quantile(TAIL, points, out->weights, dof) * unit;
 	out->high = rows->ols + mixture_quantile(1 - TAIL, points, out->weights, dof) * unit;
 	out->p_plus = mixture_below(-rows->ols / unit, points, out->weights, dof);
+}
+
+double seep_glsmix_likelihood(const struct seep_glsmix_data *data)
+{
+	struct point points[SEEP_GLSMIX_GRID];
+	struct rows rows;
+
+	if (!prepare(&rows, data))
+		return -INFINITY;
+	if (!(rows.scale > 0))
+		return -(double)rows.n * log(fmax(data->quantum, 1) / sqrt(12));
+	solve_all(points, &rows);
+	return best_ml(points, &rows, data->quantum);
 }
 
 void seep_glsmix_fit(struct seep_glsmix *out, const struct seep_glsmix_data *data)

@@ -50,6 +50,9 @@ struct seep_glsmix {
 
 void seep_glsmix_fit(struct seep_glsmix *out, const struct seep_glsmix_data *data);
 
+/* Only log_ml of the fit, which takes a fraction of the time; -INFINITY if there is none. */
+double seep_glsmix_likelihood(const struct seep_glsmix_data *data);
+
 /* The usual case: the slope of y against x, with a constant. */
 void seep_glsmix_trend(struct seep_glsmix *out, const double *y, const double *x, size_t n,
 		       double quantum);

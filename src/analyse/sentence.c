@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/sentence.h"
 
+#include "analyse/sentence_parts.h"
+
 #include <math.h>
 
 #define FEW_EVENTS 20            /* up to here a filling cache and a leak look the same */
@@ -23,17 +25,17 @@ const char *seep_sentence_size(double bytes, struct seep_arena *arena)
 				 units[unit]);
 }
 
-static const char *count_of(size_t n, const char *thing, struct seep_arena *arena)
+const char *seep_sentence_count(size_t n, const char *thing, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "%zu %s%s", n, thing, n == 1 ? "" : "s");
 }
 
-static const char *name_series(const struct seep_evidence *evidence)
+const char *seep_sentence_series(const struct seep_evidence *evidence)
 {
 	return evidence->from_heap ? "live heap" : "RSS";
 }
 
-static const char *name_range(const struct seep_estimate *e, struct seep_arena *arena)
+const char *seep_sentence_range(const struct seep_estimate *e, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "%s per event (95 %%: %s to %s)",
 				 seep_sentence_size(e->value, arena),
@@ -42,10 +44,10 @@ static const char *name_range(const struct seep_estimate *e, struct seep_arena *
 }
 
 /* "over 196 events after 4 of warm-up" */
-static const char *name_events(const struct seep_verdict *verdict, struct seep_arena *arena)
+const char *seep_sentence_events(const struct seep_verdict *verdict, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "over %s after %lld of warm-up",
-				 count_of((size_t)verdict->events_used, "event", arena),
+				 seep_sentence_count((size_t)verdict->events_used, "event", arena),
 				 (long long)verdict->warmup_events);
 }
 
@@ -101,7 +103,7 @@ static const char *list_kinds(const struct seep_evidence *evidence, struct seep_
 static const char *tell_others(const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "%s outside the heap (%s) keep%s %s per event",
-				 count_of(evidence->n_others, "site", arena),
+				 seep_sentence_count(evidence->n_others, "site", arena),
 				 list_kinds(evidence, arena), evidence->n_others == 1 ? "s" : "",
 				 seep_sentence_size(evidence->others_rate.value, arena));
 }
@@ -136,8 +138,8 @@ static const char *write_leak(const struct seep_verdict *verdict,
 		"%s for %.0f %% of it; %s%s%s%s",
 		seep_sentence_size(verdict->bytes_per_event.value, arena), rate->steps_up,
 		rate->n - 1, name_stride(rate, arena),
-		count_of((size_t)verdict->warmup_events, "event", arena),
-		seep_arena_printf(arena, "%s account%s", count_of(evidence->n_leaks, "site", arena),
+		seep_sentence_count((size_t)verdict->warmup_events, "event", arena),
+		seep_arena_printf(arena, "%s account%s", seep_sentence_count(evidence->n_leaks, "site", arena),
 				  evidence->n_leaks == 1 ? "s" : ""),
 		percent_of(evidence->leak_rate.value, verdict->bytes_per_event.value),
 		tell_freed(evidence, arena), warn_of_filling(evidence, arena),
@@ -150,10 +152,10 @@ static const char *write_leak_of_sites(const struct seep_evidence *evidence,
 	return seep_arena_printf(arena,
 		"%s keep%s %s per event, with blocks alive from %zu of %zu mature cohorts; %s; "
 		"the live heap as a whole changes by %s%s%s",
-		count_of(evidence->n_leaks, "site", arena), evidence->n_leaks == 1 ? "s" : "",
+		seep_sentence_count(evidence->n_leaks, "site", arena), evidence->n_leaks == 1 ? "s" : "",
 		seep_sentence_size(evidence->leak_rate.value, arena), evidence->surviving,
 		evidence->mature, tell_freed(evidence, arena),
-		name_range(&evidence->rate->bytes_per_event, arena),
+		seep_sentence_range(&evidence->rate->bytes_per_event, arena),
 		warn_of_filling(evidence, arena), add_others(evidence, arena));
 }
 
@@ -164,15 +166,15 @@ static const char *write_flat(const struct seep_verdict *verdict,
 
 	if (e->high <= 0 && e->low >= 0)
 		return seep_arena_printf(arena, "%s does not change from event to event %s",
-					 name_series(evidence), name_events(verdict, arena));
+					 seep_sentence_series(evidence), seep_sentence_events(verdict, arena));
 	if (e->high <= 0)
 		return seep_arena_printf(arena, "%s shrinks by %s per event %s",
-					 name_series(evidence),
+					 seep_sentence_series(evidence),
 					 seep_sentence_size(-e->value, arena),
-					 name_events(verdict, arena));
+					 seep_sentence_events(verdict, arena));
 	return seep_arena_printf(arena, "%s does not grow by more than %s per event (95 %%) %s",
-				 name_series(evidence), seep_sentence_size(e->high, arena),
-				 name_events(verdict, arena));
+				 seep_sentence_series(evidence), seep_sentence_size(e->high, arena),
+				 seep_sentence_events(verdict, arena));
 }
 
 static const char *write_non_heap(const struct seep_verdict *verdict,
@@ -183,8 +185,8 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 
 	return seep_arena_printf(arena,
 		"RSS grows by %s %s, live heap by %s%s; %s%s; %s",
-		name_range(&evidence->rss_rate.bytes_per_event, arena),
-		name_events(verdict, arena), evidence->run->sampling.mean_bytes ? "about " : "",
+		seep_sentence_range(&evidence->rss_rate.bytes_per_event, arena),
+		seep_sentence_events(verdict, arena), evidence->run->sampling.mean_bytes ? "about " : "",
 		seep_sentence_size(evidence->heap_rate.bytes_per_event.value, arena),
 		tell_others(evidence, arena),
 		sum->non_heap_known
@@ -211,11 +213,11 @@ static const char *write_few(const struct seep_verdict *verdict,
 
 	if (n < 2)
 		return seep_arena_printf(arena, "only %s was seen; a rate needs %.0f",
-					 count_of(n, "event", arena), verdict->events_needed);
+					 seep_sentence_count(n, "event", arena), verdict->events_needed);
 	return seep_arena_printf(arena,
 		"%s changed by %s per event, but %s are too few to judge; %.0f would do",
-		name_series(evidence), seep_sentence_size(verdict->bytes_per_event.value, arena),
-		count_of(n, "event", arena), verdict->events_needed);
+		seep_sentence_series(evidence), seep_sentence_size(verdict->bytes_per_event.value, arena),
+		seep_sentence_count(n, "event", arena), verdict->events_needed);
 }
 
 /* What the sites look like if none of them is guilty. */
@@ -233,7 +235,7 @@ static const char *list_open_sites(const struct seep_evidence *evidence, struct 
 	for (i = 0; i < sizeof(n) / sizeof(*n); i++)
 		if (n[i])
 			list = seep_arena_printf(arena, "%s%s%s %s %s", list, *list ? ", " : "",
-						 count_of(n[i], "site", arena),
+						 seep_sentence_count(n[i], "site", arena),
 						 n[i] == 1 ? "is" : "are", what[i]);
 	if (*list)
 		return list;
@@ -245,7 +247,7 @@ static const char *write_no_site(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "live heap grows by %s %s, but %s%s",
-		name_range(&verdict->bytes_per_event, arena), name_events(verdict, arena),
+		seep_sentence_range(&verdict->bytes_per_event, arena), seep_sentence_events(verdict, arena),
 		list_open_sites(evidence, arena),
 		verdict->events_needed > 0
 			? seep_arena_printf(arena, "; %.0f events would tell",
@@ -258,8 +260,8 @@ static const char *write_noise(const struct seep_verdict *verdict,
 {
 	return seep_arena_printf(arena,
 		"%s changes by %s %s, which neither shows nor excludes growth%s",
-		name_series(evidence), name_range(&verdict->bytes_per_event, arena),
-		name_events(verdict, arena),
+		seep_sentence_series(evidence), seep_sentence_range(&verdict->bytes_per_event, arena),
+		seep_sentence_events(verdict, arena),
 		verdict->events_needed > 0
 			? seep_arena_printf(arena, "; about %.0f events would tell",
 					    verdict->events_needed)
@@ -285,11 +287,11 @@ static const char *write_coarse(const struct seep_evidence *evidence, struct see
 
 	return seep_arena_printf(arena,
 		"the sample is too coarse to tell: %s of it %s alive, and growth of %s per event "
-		"would not show%s; %s", count_of((size_t)seen, "block", arena),
+		"would not show%s; %s", seep_sentence_count((size_t)seen, "block", arena),
 		seen == 1 ? "is" : "are", seep_sentence_size(rate->bytes_per_event.high, arena),
 		seep_evidence_grows(rss, SEEP_SERIES_RSS)
 			? seep_arena_printf(arena, ", while RSS grows by %s",
-					    name_range(&rss->bytes_per_event, arena))
+					    seep_sentence_range(&rss->bytes_per_event, arena))
 			: "",
 		advise_sample(evidence, arena));
 }
@@ -328,7 +330,9 @@ static const char *write_reason(const struct seep_verdict *verdict,
 {
 	switch (reason) {
 	case SEEP_REASON_SITES:
-		return write_leak_of_sites(evidence, arena);
+		return verdict->kind == SEEP_KIND_FLAT
+			? seep_sentence_clean(verdict, evidence, arena)
+			: write_leak_of_sites(evidence, arena);
 	case SEEP_REASON_NO_EVENTS:
 		return "no events were seen, so there is no rate; mark them with seep.h or let "
 		       "time slices stand for them";
@@ -338,14 +342,13 @@ static const char *write_reason(const struct seep_verdict *verdict,
 		return seep_arena_printf(arena,
 			"the sites keep %s per event, live heap grows by %s; with so few events "
 			"they must agree", seep_sentence_size(evidence->leak_rate.value, arena),
-			name_range(&verdict->bytes_per_event, arena));
+			seep_sentence_range(&verdict->bytes_per_event, arena));
 	case SEEP_REASON_NO_SITE:
 		return write_no_site(verdict, evidence, arena);
+	case SEEP_REASON_GROWN:
+		return seep_sentence_grown(verdict, evidence, arena);
 	case SEEP_REASON_OUTSIDE:
-		return seep_arena_printf(arena,
-			"%s, but RSS grows by %s: memory outside the tracked blocks",
-			write_flat(verdict, evidence, arena),
-			name_range(&evidence->rss_rate.bytes_per_event, arena));
+		return seep_sentence_outside(verdict, evidence, arena);
 	case SEEP_REASON_NOISE:
 		return write_noise(verdict, evidence, arena);
 	case SEEP_REASON_COARSE:
@@ -353,17 +356,22 @@ static const char *write_reason(const struct seep_verdict *verdict,
 	case SEEP_REASON_TOTAL:
 		break;
 	}
-	if (verdict->kind == SEEP_KIND_LEAK)
+	switch (verdict->kind) {
+	case SEEP_KIND_LEAK:
 		return write_leak(verdict, evidence, arena);
-	if (verdict->kind == SEEP_KIND_NON_HEAP)
+	case SEEP_KIND_NON_HEAP:
 		return write_non_heap(verdict, evidence, arena);
-	if (verdict->kind == SEEP_KIND_FLAT)
+	case SEEP_KIND_FLAT:
 		return seep_arena_printf(arena, "%s%s", write_flat(verdict, evidence, arena),
 					 warn_of_others(evidence, arena));
-	return seep_arena_printf(arena,
-		"RSS grows by %s %s; without heap data the cause cannot be told%s",
-		name_range(&verdict->bytes_per_event, arena), name_events(verdict, arena),
-		warn_of_skew(evidence->rate));
+	case SEEP_KIND_GROWTH:
+		return seep_arena_printf(arena,
+			"RSS grows by %s %s; without heap data the cause cannot be told%s",
+			seep_sentence_range(&verdict->bytes_per_event, arena),
+			seep_sentence_events(verdict, arena), warn_of_skew(evidence->rate));
+	default:
+		return seep_sentence_course(verdict, evidence, arena);
+	}
 }
 
 const char *seep_sentence_write(const struct seep_verdict *verdict,

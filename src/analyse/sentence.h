@@ -18,7 +18,8 @@ enum seep_reason {
 	SEEP_REASON_FEW_EVENTS,
 	SEEP_REASON_DISAGREE,    /* few events, and sites and total do not agree */
 	SEEP_REASON_NO_SITE,     /* the total grows and no site is found guilty */
-	SEEP_REASON_OUTSIDE,     /* the heap is flat and RSS grows */
+	SEEP_REASON_GROWN,       /* the total grows in few blocks, or in a queue */
+	SEEP_REASON_OUTSIDE,     /* memory in no live block */
 	SEEP_REASON_NOISE,       /* growth can be neither shown nor excluded */
 	SEEP_REASON_COARSE,      /* growth that matters would have no block in the sample */
 };

@@ -26,6 +26,12 @@ static void find_closing(struct seep_series *series, const struct seep_run *run)
 			seep_series_value(&run->stamps[i], series->kind, &series->closing);
 }
 
+/* Its own number for the event is smaller than the one it gave to the anchor before. */
+static bool starts_anew(const struct seep_run *run, const size_t *events, size_t i)
+{
+	return run->events[events[i]].index < run->events[events[i - 1]].index;
+}
+
 void seep_series_build(struct seep_series *series, const struct seep_run *run,
 		       enum seep_series_kind kind, struct seep_arena *arena)
 {
@@ -39,6 +45,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 		.index = seep_arena_array(arena, n, sizeof(double)),
 		.values = seep_arena_array(arena, n, sizeof(double)),
 		.seconds = seep_arena_array(arena, n, sizeof(double)),
+		.restarts = seep_arena_array(arena, n, sizeof(bool)),
 	};
 	if (kind != SEEP_SERIES_RSS && !run->has_heap)
 		return;
@@ -49,6 +56,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 		    !seep_series_value(begin, kind, &series->values[series->n]))
 			continue;
 		series->events[series->n] = e;
+		series->restarts[series->n] = series->n && starts_anew(run, series->events, series->n);
 		series->index[series->n] = (double)run->events[e].number;
 		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
 		series->n++;

@@ -34,6 +34,7 @@ struct seep_series {
 	double *index;           /* the number of its event, as a regressor */
 	double *values;          /* bytes at the anchor */
 	double *seconds;         /* when */
+	bool *restarts;          /* the program began to count its events anew here */
 	double quantum;          /* bytes the values come in: 0 for the heap, a page for RSS */
 	bool has_closing;
 	double closing;          /* the last value known in the run, at any stamp */

@@ -3,14 +3,16 @@
  * The order of the questions:
  *
  *   enough events?               no  -> undecided
- *   heap data:  RSS grows, and by what is kept outside the heap?
+ *   heap data:  does what is kept outside the heap grow?
  *                                yes -> non-heap
- *               leaking sites?   yes -> leak, by the total if it agrees with them
- *               total grows?     yes -> undecided: no site explains it
- *               bounded?         yes -> flat, unless RSS grows
- *               a coarse sample? yes -> undecided, with the sample it would take
- *   RSS alone:  grows?           yes -> growth, never "leak"
- *               bounded?         yes -> flat
+ *               leaking sites, a queue or single blocks that grow?
+ *                                yes -> leak, by the total if it agrees with them
+ *               total grows?     yes -> cache if its sites fill ever slower, else undecided
+ *               memory in no live block grows?
+ *                                yes -> retention, fragmentation or non-heap
+ *               else by the shape of the total: saturating or cache, step, sawtooth, flat
+ *               too noisy?       yes -> flat if nearly all that was allocated died
+ *   RSS alone:  by its shape: growth (never "leak"), saturating, step, sawtooth, flat
  *   else                             -> undecided, with the events it would take
  *
  * "No evidence" is never sold as "no leak": flat comes with its bound.
@@ -19,6 +21,7 @@
 
 #include "analyse/driver.h"
 #include "analyse/evidence.h"
+#include "analyse/explain.h"
 #include "analyse/limit.h"
 #include "analyse/phase.h"
 #include "analyse/sentence.h"
@@ -32,6 +35,7 @@
 #define EVENTS_FOR_SITES 8       /* warm-up 1, maturity 2, and five cohorts to look at */
 #define EXPLAINED .5             /* part of the growth of RSS that others must account for */
 #define BESIDES .1               /* part of that which the heap may keep without being the cause */
+#define OUTWEIGHS 2              /* what is outside matters more than what the heap did */
 #define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
 
 const char *seep_verdict_kind_name(enum seep_kind kind)
@@ -92,28 +96,13 @@ static void fill_rate(struct seep_verdict *verdict, const struct seep_evidence *
 		verdict->events_used = seep_run_marked(evidence->run) - verdict->warmup_events;
 }
 
-/* Bounded growth is flat; what is neither shown nor bounded needs more events. */
-static enum seep_reason bound(struct seep_verdict *verdict, const struct seep_rate *rate)
-{
-	double tolerance = seep_evidence_tolerance(rate), value = rate->bytes_per_event.value;
-
-	if (rate->bytes_per_event.known && rate->bytes_per_event.high < tolerance) {
-		verdict->kind = SEEP_KIND_FLAT;
-		return SEEP_REASON_TOTAL;
-	}
-	if (seep_evidence_is_coarse(rate)) /* more events would not make it finer */
-		return undecided(verdict, SEEP_REASON_COARSE, 0);
-	return undecided(verdict, SEEP_REASON_NOISE,
-			 seep_rate_events_needed(rate, fmax(value, tolerance - value)));
-}
-
-/* The heap is flat; is the memory that the system sees? */
+/* Is the growth of RSS shown, and more than is tolerated? */
 static bool grows_outside(const struct seep_evidence *evidence)
 {
 	const struct seep_rate *rss = &evidence->rss_rate;
 
 	return evidence->rss.n >= EVENTS_ALONE && seep_evidence_grows(rss, SEEP_SERIES_RSS) &&
-	       rss->bytes_per_event.low > seep_evidence_tolerance(rss);
+	       rss->bytes_per_event.low > evidence->rss_trend.tolerance;
 }
 
 /* Does the heap grow, or do its sites leak, by more than so many bytes per event? */
@@ -125,20 +114,28 @@ static bool heap_matters(const struct seep_evidence *evidence, double bytes)
 }
 
 /*
- * Does RSS grow by what sites outside the heap keep?  What counts is how much of it is
- * in memory, if that is known: it may have been mapped and never touched.
+ * Does memory grow by what sites outside the heap keep?  What counts is how much of it is
+ * in memory, if that is known: it may have been mapped and never touched.  If it is
+ * known to be there, RSS need not show it through its noise.
  */
 static bool grows_by_others(const struct seep_verdict *verdict,
 			    const struct seep_evidence *evidence)
 {
-	double rss = evidence->rss_rate.bytes_per_event.value;
+	const struct seep_estimate *rss = &evidence->rss_rate.bytes_per_event;
 	double resident = evidence->others_rate.value;
+	bool explained;
 
-	if (!evidence->n_others || !(evidence->others_rate.low > 0) || !grows_outside(evidence))
+	if (!evidence->n_others || !(evidence->others_rate.low > 0))
 		return false;
 	if (verdict->sum.non_heap_known)
 		resident = fmin(resident, verdict->sum.non_heap);
-	return resident >= EXPLAINED * rss && !heap_matters(evidence, BESIDES * resident);
+	if (grows_outside(evidence))
+		explained = resident >= EXPLAINED * rss->value;
+	else
+		explained = verdict->sum.non_heap_known && rss->high > resident &&
+			    resident >= EXPLAINED * evidence->others_rate.value &&
+			    resident > evidence->rss_trend.tolerance;
+	return explained && !heap_matters(evidence, BESIDES * resident);
 }
 
 /* Those that keep memory outside the heap come before the few of the heap. */
@@ -173,26 +170,143 @@ static enum seep_reason convict_others(struct seep_verdict *verdict,
 	return SEEP_REASON_TOTAL;
 }
 
-/* The sites leak: the rate is the total's where that is about theirs. */
+/*
+ * The sites leak.  The rate is the total's where that is about theirs and known better, or
+ * where the total bends: what counts is its end, and the sites' is a mean.
+ */
 static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
-	const struct seep_estimate *total = &evidence->rate->bytes_per_event;
-	double sites = evidence->leak_rate.value;
+	const struct seep_estimate *total = &evidence->heap_trend.bytes_per_event;
+	const struct seep_estimate *sites = &evidence->leak_rate;
+	bool grows = evidence->heap_trend.course == SEEP_COURSE_GROWS;
 
 	verdict->kind = SEEP_KIND_LEAK;
-	if (seep_evidence_grows(evidence->rate, SEEP_SERIES_HEAP) &&
-	    sites >= .5 * total->value && sites <= 1.5 * total->value)
+	verdict->bytes_per_event = *sites;
+	if (grows && sites->value >= .5 * total->value && sites->value <= 1.5 * total->value) {
+		if (evidence->heap_trend.told_by == SEEP_TOLD_BY_END ||
+		    total->high - total->low <= sites->high - sites->low)
+			verdict->bytes_per_event = *total;
 		return SEEP_REASON_TOTAL;
-	verdict->bytes_per_event = evidence->leak_rate;
-	verdict->floor_bytes_per_event = (evidence->leak_rate.high - evidence->leak_rate.low) / 2;
+	}
+	verdict->floor_bytes_per_event = (sites->high - sites->low) / 2;
 	return SEEP_REASON_SITES;
+}
+
+/* What the trend of a series says by itself. */
+static enum seep_reason follow_trend(struct seep_verdict *verdict, const struct seep_trend *trend)
+{
+	verdict->bytes_per_event = trend->bytes_per_event;
+	verdict->rise_bytes = trend->rise;
+	switch (trend->course) {
+	case SEEP_COURSE_GROWS:
+		verdict->kind = SEEP_KIND_GROWTH;
+		break;
+	case SEEP_COURSE_FLAT:
+		verdict->kind = SEEP_KIND_FLAT;
+		break;
+	case SEEP_COURSE_LEVELS_OFF:
+		verdict->kind = SEEP_KIND_SATURATING;
+		break;
+	case SEEP_COURSE_STEP:
+		verdict->kind = SEEP_KIND_STEP;
+		break;
+	case SEEP_COURSE_TEETH:
+		verdict->kind = SEEP_KIND_SAWTOOTH;
+		break;
+	case SEEP_COURSE_OPEN:
+		return undecided(verdict, SEEP_REASON_NOISE, trend->needed);
+	}
+	return SEEP_REASON_TOTAL;
+}
+
+/* Memory that is in no live block; the series that decides is RSS then. */
+static enum seep_reason follow_outside(struct seep_verdict *verdict,
+				       struct seep_evidence *evidence)
+{
+	static const enum seep_kind kinds[] = {
+		[SEEP_OUTSIDE_RETENTION] = SEEP_KIND_RETENTION,
+		[SEEP_OUTSIDE_FRAGMENTATION] = SEEP_KIND_FRAGMENTATION,
+		[SEEP_OUTSIDE_SLACK] = SEEP_KIND_RETENTION,
+		[SEEP_OUTSIDE_HELD] = SEEP_KIND_NON_HEAP,
+		[SEEP_OUTSIDE_FILES] = SEEP_KIND_NON_HEAP,
+		[SEEP_OUTSIDE_REST] = SEEP_KIND_NON_HEAP,
+	};
+
+	evidence->from_heap = false;
+	evidence->series = &evidence->rss;
+	evidence->rate = &evidence->rss_rate;
+	evidence->trend = &evidence->rss_trend;
+	fill_rate(verdict, evidence);
+	verdict->bytes_per_event = evidence->rss_trend.bytes_per_event;
+	verdict->rise_bytes = evidence->outside.rise;
+	if (evidence->outside.kind == SEEP_OUTSIDE_SLACK)
+		return undecided(verdict, SEEP_REASON_OUTSIDE, 0);
+	verdict->kind = kinds[evidence->outside.kind];
+	return SEEP_REASON_OUTSIDE;
+}
+
+/* Few blocks or a queue that grow for ever. */
+static enum seep_reason convict_grown(struct seep_verdict *verdict,
+				      const struct seep_evidence *evidence)
+{
+	verdict->kind = SEEP_KIND_LEAK;
+	verdict->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	return SEEP_REASON_GROWN;
+}
+
+/* The total grows; do sites that fill up ever slower explain it? */
+static enum seep_reason explain_growth(struct seep_verdict *verdict,
+				       const struct seep_evidence *evidence)
+{
+	const struct seep_trend *trend = &evidence->heap_trend;
+	double rise = trend->bytes_per_event.value * seep_trend_events(&evidence->heap_rate);
+
+	verdict->bytes_per_event = trend->bytes_per_event;
+	if (evidence->filling_bytes >= EXPLAINED * rise && !seep_trend_is_straight(trend)) {
+		verdict->kind = SEEP_KIND_CACHE;
+		verdict->rise_bytes = evidence->filling_bytes;
+		return SEEP_REASON_TOTAL;
+	}
+	return undecided(verdict, SEEP_REASON_NO_SITE, evidence->sites_needed);
+}
+
+/* The live heap levels off: what has filled up frees, too, or does not. */
+static void name_filling(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	if (verdict->kind == SEEP_KIND_SATURATING &&
+	    evidence->evicting_bytes >= EXPLAINED * verdict->rise_bytes)
+		verdict->kind = SEEP_KIND_CACHE;
+}
+
+static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
+					       struct seep_evidence *evidence)
+{
+	const struct seep_trend *trend = &evidence->heap_trend;
+	enum seep_reason reason;
+	struct seep_estimate clean;
+
+	if (trend->course == SEEP_COURSE_GROWS)
+		return explain_growth(verdict, evidence);
+	if (evidence->outside.kind && evidence->outside.rise > OUTWEIGHS * trend->rise)
+		return follow_outside(verdict, evidence);
+	reason = follow_trend(verdict, trend);
+	name_filling(verdict, evidence);
+	if (verdict->kind != SEEP_KIND_UNDECIDED)
+		return reason;
+	if (seep_evidence_is_clean(evidence, &clean)) {
+		verdict->kind = SEEP_KIND_FLAT;
+		verdict->bytes_per_event = clean;
+		verdict->events_needed = 0;
+		return SEEP_REASON_SITES;
+	}
+	/* more events would not make a coarse sample finer */
+	return seep_evidence_is_coarse(evidence->rate) ? undecided(verdict, SEEP_REASON_COARSE, 0)
+						       : reason;
 }
 
 static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 				       struct seep_evidence *evidence)
 {
-	enum seep_reason reason;
-
 	if (grows_by_others(verdict, evidence))
 		return convict_others(verdict, evidence);
 	if (evidence->n_leaks && evidence->leak_rate.low > 0) {
@@ -200,12 +314,9 @@ static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 			return convict(verdict, evidence);
 		return undecided(verdict, SEEP_REASON_DISAGREE, EVENTS_ALONE);
 	}
-	if (seep_evidence_grows(evidence->rate, SEEP_SERIES_HEAP))
-		return undecided(verdict, SEEP_REASON_NO_SITE, evidence->sites_needed);
-	reason = bound(verdict, evidence->rate);
-	if (verdict->kind == SEEP_KIND_FLAT && grows_outside(evidence))
-		return undecided(verdict, SEEP_REASON_OUTSIDE, 0);
-	return reason;
+	if (evidence->grown)
+		return convict_grown(verdict, evidence);
+	return decide_without_culprit(verdict, evidence);
 }
 
 static enum seep_reason decide(struct seep_verdict *verdict, struct seep_evidence *evidence)
@@ -220,10 +331,7 @@ static enum seep_reason decide(struct seep_verdict *verdict, struct seep_evidenc
 			: decide_by_heap(verdict, evidence);
 	if (n < EVENTS_ALONE)
 		return undecided(verdict, SEEP_REASON_FEW_EVENTS, EVENTS_ALONE);
-	if (!seep_evidence_grows(evidence->rate, SEEP_SERIES_RSS))
-		return bound(verdict, evidence->rate);
-	verdict->kind = SEEP_KIND_GROWTH;
-	return SEEP_REASON_TOTAL;
+	return follow_trend(verdict, evidence->trend);
 }
 
 static void share_out(struct seep_site_result *sites, size_t n, double all)
@@ -262,7 +370,8 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 
 static bool is_growth(enum seep_kind kind)
 {
-	return kind == SEEP_KIND_LEAK || kind == SEEP_KIND_GROWTH || kind == SEEP_KIND_NON_HEAP;
+	return kind == SEEP_KIND_LEAK || kind == SEEP_KIND_GROWTH || kind == SEEP_KIND_NON_HEAP ||
+	       kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION;
 }
 
 static void find_drivers(struct seep_verdict *verdict, const struct seep_evidence *evidence,
@@ -300,4 +409,5 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 		seep_limit_reach(&verdict->oom, run, &evidence.rss, &verdict->bytes_per_event,
 				 evidence.rate->period_s);
 	verdict->sentence = seep_sentence_write(verdict, &evidence, reason, arena);
+	seep_explain(verdict, &evidence, arena);
 }

@@ -63,6 +63,9 @@ struct seep_site_result {
 	double object_bytes;     /* mean size of a live block */
 	uint64_t live_blocks, live_bytes;
 	double share;            /* of the verdict's rate; or of what is kept outside the heap */
+	struct seep_estimate kept; /* part of the blocks that is not freed within kept_age events */
+	int64_t kept_age;
+	int64_t mature_age;      /* events from which on a block counts as kept */
 };
 
 /* The rate of RSS split up; the terms add up to rss, residual takes what is left. */
@@ -84,10 +87,13 @@ struct seep_oom {
 struct seep_verdict {
 	enum seep_kind kind;
 	const char *sentence;    /* the evidence, in words a user can check */
+	const char **reasoning;  /* how it was reached, step by step */
+	size_t n_reasoning;
 	bool from_heap;          /* series "heap", else "rss" */
 	struct seep_estimate bytes_per_event;
 	double confidence;       /* of every interval: 0.95 */
 	double bytes_per_s;
+	double rise_bytes;       /* by which memory rose, where it does not go on to; else 0 */
 	double floor_bytes_per_event; /* smaller growth than this could not have been seen */
 	int64_t warmup_events;
 	int64_t events_used;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/warmup.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 
 #define BLOCKS_MAX 100
-#define CLEARLY 4                /* standard deviations */
+#define CLEARLY 3.2e-5           /* probability: 4 standard deviations, if these are well known */
 
 /*
  * Increments are taken in at most 100 blocks, so that the minimum is not chosen
@@ -50,6 +51,7 @@ static size_t minimise(const struct blocks *blocks)
 static bool is_called_for(const struct blocks *blocks, size_t cut)
 {
 	double kept = (double)(blocks->n - cut), mean = 0, squares = 0, d, sum = 0, dropped;
+	double clearly = gsl_cdf_tdist_Qinv(CLEARLY, kept - 1);
 	size_t b, first = blocks->each == 1;
 
 	for (b = cut; b < blocks->n; b++)
@@ -59,11 +61,11 @@ static bool is_called_for(const struct blocks *blocks, size_t cut)
 	for (b = first; b < cut; b++) {
 		d = step(blocks, b) - mean;
 		sum += d;
-		if (d * d > CLEARLY * CLEARLY * squares)
+		if (d * d > clearly * clearly * squares)
 			return true;
 	}
 	dropped = (double)(cut - first);
-	return sum * sum > CLEARLY * CLEARLY * squares * dropped * (1 + dropped / kept);
+	return sum * sum > clearly * clearly * squares * dropped * (1 + dropped / kept);
 }
 
 size_t seep_warmup_cut(const double *values, size_t n)

@@ -25,6 +25,7 @@
 struct report_options {
 	bool json;
 	bool all;
+	bool explain;
 	size_t site;             /* 0: the whole report */
 	char *path;              /* belongs to the caller of pick_newest */
 };
@@ -106,6 +107,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		{ "json", no_argument, NULL, 'j' },
 		{ "site", required_argument, NULL, 's' },
 		{ "all", no_argument, NULL, 'a' },
+		{ "explain", no_argument, NULL, 'e' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -113,13 +115,16 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":jas:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":jaes:h", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'j':
 			options->json = true;
 			break;
 		case 'a':
 			options->all = true;
+			break;
+		case 'e':
+			options->explain = true;
 			break;
 		case 's':
 			if (seep_options_count(optarg, "site", &options->site, err))
@@ -166,14 +171,17 @@ static void note_children(const struct seep_view *view, const struct seep_run_fo
 }
 
 /* Where the program only started others, what is to be seen is in their traces. */
-static void show_text(struct seep_study *study, const struct seep_view *view, bool all)
+static void show_text(struct seep_study *study, const struct seep_view *view,
+		      const struct report_options *options)
 {
 	struct seep_run_follow follow;
 	const char *elsewhere = NULL;
 
 	seep_run_follow_judge(&follow, study->run.path, study->run.started_real_ns);
-	seep_study_resolve_text(study, all);
-	seep_text_evidence(view, all);
+	seep_study_resolve_text(study, options->all);
+	seep_text_evidence(view, options->all);
+	if (options->explain)
+		seep_text_reasoning(view);
 	note_children(view, &follow);
 	if (!seep_text_has_culprit(view))
 		elsewhere = seep_run_follow_next(&follow, seep_study_is_short(study));
@@ -206,7 +214,7 @@ static int show(struct seep_study *study, const struct report_options *options,
 	} else if (options->site) {
 		seep_site_page(&view, options->site);
 	} else {
-		show_text(study, &view, options->all);
+		show_text(study, &view, options);
 	}
 	return 0;
 }
@@ -238,7 +246,7 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_report = {
 	.name = "report",
 	.summary = "the verdict on a run, and the evidence for it",
-	.usage = "[--json] [--all] [--site N] [FILE]",
+	.usage = "[--json] [--all] [--explain] [--site N] [FILE]",
 	.help =
 		"  seep report                   of the newest trace in this directory\n"
 		"  seep report --site 1          who allocates there, who frees, what survives\n"
@@ -246,6 +254,7 @@ const struct seep_command seep_command_report = {
 		"Options:\n"
 		"  -j, --json      for machines; bytes, seconds and events as plain numbers\n"
 		"  -a, --all       every site, also those that do not grow\n"
+		"  -e, --explain   how the verdict was reached, step by step\n"
 		"  -s, --site N    one site in full, by its number in the report\n"
 		"                  with --json as one object\n\n"
 		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",

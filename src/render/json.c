@@ -118,6 +118,7 @@ static void emit_verdict(struct seep_emitter *e, const struct seep_verdict *verd
 	seep_emitter_close_object(e);
 	emit_known(e, "floor_bytes_per_event", verdict->floor_bytes_per_event > 0,
 		   verdict->floor_bytes_per_event);
+	emit_known(e, "rise_bytes", verdict->rise_bytes > 0, verdict->rise_bytes);
 	seep_emitter_integer(e, "warmup_events", verdict->warmup_events);
 	seep_emitter_integer(e, "events_used", verdict->events_used);
 	emit_known(e, "events_needed", verdict->events_needed > 0, ceil(verdict->events_needed));
@@ -230,6 +231,16 @@ static void emit_cohorts(struct seep_emitter *e, const struct seep_cohorts *coho
 }
 
 /* The members of a site; the object around them is the caller's. */
+/* The part that is never freed, and from which age on a block counts as kept. */
+static void emit_survival(struct seep_emitter *e, const struct seep_site_result *result)
+{
+	seep_emitter_open_short_object(e, "survival");
+	emit_estimate(e, "kept", &result->kept);
+	seep_emitter_integer(e, "age_events", result->kept_age);
+	seep_emitter_integer(e, "mature_age_events", result->mature_age);
+	seep_emitter_close_object(e);
+}
+
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		      const struct seep_site_result *result, size_t rank)
 {
@@ -246,6 +257,7 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_unsigned(e, "born", site->born_blocks);
 	seep_emitter_unsigned(e, "died", site->died_blocks);
 	seep_emitter_number(e, "share", result->share);
+	emit_survival(e, result);
 	seep_emitter_string(e, "phase", seep_view_site_phase(run, site));
 	emit_stack(e, &site->stack);
 	if (site->stack.n_frames)

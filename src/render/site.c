@@ -119,6 +119,18 @@ static void print_counts(const struct seep_view *view, const struct seep_site_re
 			site->moved_blocks);
 }
 
+static void print_lives(const struct seep_view *view, const struct seep_site_result *result)
+{
+	const struct seep_estimate *kept = &result->kept;
+
+	if (!kept->known || seep_view_axis(view).time)
+		return;
+	fprintf(view->out, "  lives     %s of the blocks are not freed within %" PRId64 " event%s"
+		"  [%s, %s]\n", seep_size_percent(kept->value).text, result->kept_age,
+		result->kept_age == 1 ? "" : "s", seep_size_percent(kept->low).text,
+		seep_size_percent(kept->high).text);
+}
+
 static void print_facts(const struct seep_view *view, const struct seep_site_result *result)
 {
 	const struct seep_site *site = result->site;
@@ -133,6 +145,7 @@ static void print_facts(const struct seep_view *view, const struct seep_site_res
 	fprintf(view->out, "\n  phase     %s%s\n", phase ? "after " : "before the first stamp",
 		phase ? seep_safe_text(view->arena, phase) : "");
 	print_counts(view, result);
+	print_lives(view, result);
 }
 
 static void print_stack(const struct seep_view *view, const char *label,

@@ -15,96 +15,6 @@
 #define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
 #define ROUGH_NS 1000000000
 
-static enum seep_style_ink ink_of(enum seep_kind kind)
-{
-	switch (kind) {
-	case SEEP_KIND_LEAK:
-	case SEEP_KIND_GROWTH:
-	case SEEP_KIND_NON_HEAP:
-		return SEEP_INK_BAD;
-	case SEEP_KIND_FLAT:
-		return SEEP_INK_GOOD;
-	default:
-		return SEEP_INK_DOUBT;
-	}
-}
-
-static void print_rate(const struct seep_view *view)
-{
-	const struct seep_estimate *rate = &view->verdict->bytes_per_event;
-	struct seep_view_axis axis = seep_view_axis(view);
-	struct seep_size_pair pair;
-
-	pair = seep_size_interval(rate->value * axis.scale, rate->low * axis.scale,
-				  rate->high * axis.scale);
-	fprintf(view->out, "%s/%s  [%s]", pair.value, axis.per, pair.interval);
-	if (!view->verdict->from_heap)
-		fputs(" of RSS", view->out);
-}
-
-static void print_span(const struct seep_view *view)
-{
-	const struct seep_verdict *verdict = view->verdict;
-
-	fprintf(view->out, "  over %s", seep_view_events(view, (double)verdict->events_used));
-	if (verdict->warmup_events <= 0)
-		return;
-	if (seep_view_axis(view).time)
-		fprintf(view->out, " after %s of warm-up",
-			seep_view_events(view, (double)verdict->warmup_events));
-	else
-		fprintf(view->out, " after %" PRId64 " of warm-up", verdict->warmup_events);
-}
-
-/* What the interval excludes; where it excludes any growth, what could have been seen. */
-static void print_bound(const struct seep_view *view)
-{
-	const struct seep_verdict *verdict = view->verdict;
-	struct seep_view_axis axis = seep_view_axis(view);
-	double bound = verdict->bytes_per_event.known ? verdict->bytes_per_event.high : 0;
-
-	if (!(bound > 0))
-		bound = verdict->floor_bytes_per_event;
-	if (bound * axis.scale < 0.005)
-		fputs("no growth at all", view->out);
-	else
-		fprintf(view->out, "no growth above %s/%s",
-			seep_size_format(bound * axis.scale).text, axis.per);
-}
-
-/* How many more events an undecided verdict asks for. */
-static void print_need(const struct seep_view *view)
-{
-	double more = ceil(view->verdict->events_needed - (double)seep_run_marked(view->run));
-
-	if (view->verdict->kind != SEEP_KIND_UNDECIDED || !(view->verdict->events_needed > 0) ||
-	    !(more > 0))
-		return;
-	if (seep_view_axis(view).time)
-		fprintf(view->out, "; about %s more would settle it", seep_view_events(view, more));
-	else
-		fprintf(view->out, "; about %.0f more would settle it", more);
-}
-
-void seep_text_headline(const struct seep_view *view)
-{
-	const struct seep_verdict *verdict = view->verdict;
-	enum seep_style_ink ink = ink_of(verdict->kind);
-
-	fprintf(view->out, "%s%s%s  ", seep_style_on(&view->style, ink),
-		seep_view_capitals(view, seep_verdict_kind_name(verdict->kind)),
-		seep_style_off(&view->style, ink));
-	if (verdict->kind == SEEP_KIND_FLAT)
-		print_bound(view);
-	else if (verdict->bytes_per_event.known)
-		print_rate(view);
-	else
-		fputs("too little was seen to tell", view->out);
-	print_span(view);
-	print_need(view);
-	fputc('\n', view->out);
-}
-
 /* A guilty site allocates in it, or it has much of the growth. */
 static bool is_guilty_phase(const struct seep_verdict *verdict, size_t phase)
 {
@@ -464,6 +374,13 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 	print_oom(view);
 	note_ending(view);
 	note_losses(view);
+}
+
+void seep_text_reasoning(const struct seep_view *view)
+{
+	for (size_t i = 0; i < view->verdict->n_reasoning; i++)
+		seep_view_wrap(view, i ? "          " : "  how     ",
+			       view->verdict->reasoning[i]);
 }
 
 void seep_text_report(const struct seep_view *view, bool all)

@@ -30,4 +30,7 @@ void seep_text_report(const struct seep_view *view, bool all);
 /* The same without the command to type next. */
 void seep_text_evidence(const struct seep_view *view, bool all);
 
+/* How the verdict was reached, step by step. */
+void seep_text_reasoning(const struct seep_view *view);
+
 #endif

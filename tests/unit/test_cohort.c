@@ -30,7 +30,7 @@ static int start(void **state)
 /* After n events, all of them complete. */
 static struct seep_cohort judge(const struct seep_site *site, size_t n)
 {
-	struct seep_cohort_clock clock = { (int64_t)n, (int64_t)n, 0 };
+	struct seep_cohort_clock clock = { .begun = (int64_t)n, .complete = (int64_t)n };
 	struct seep_cohort cohort;
 
 	seep_cohort_judge(&cohort, site, clock);
@@ -344,7 +344,7 @@ static void bins_of_many_events(void **state)
 /* An event in progress at the snapshot holds blocks that will still be freed. */
 static void event_in_progress_is_left_out(void **state)
 {
-	struct seep_cohort_clock clock = { 11, 10, 0 };
+	struct seep_cohort_clock clock = { .begun = 11, .complete = 10 };
 	struct seep_site *site;
 	struct seep_cohort cohort;
 	size_t e;
@@ -362,7 +362,8 @@ static void event_in_progress_is_left_out(void **state)
 	seep_cohort_judge(&cohort, site, clock);
 	assert_int_equal(cohort.end, 10);
 	near(cohort.objects_per_event, 3, 1e-9);
-	clock = (struct seep_cohort_clock){ 12, 11, 0 }; /* now the last bin holds a complete one */
+	/* now the last bin holds a complete one */
+	clock = (struct seep_cohort_clock){ .begun = 12, .complete = 11 };
 	seep_cohort_judge(&cohort, site, clock);
 	assert_int_equal(cohort.end, 10);
 }

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A shape is a set of columns with a parameter or none: where it steps or bends, or
+ * how fast it levels off.  The parameter is looked for on a grid; the slope at the
+ * end is averaged over the grid by likelihood, since its best value is not known
+ * either.
+ */
+#include "analyse/shape.h"
+
+#include "analyse/glsmix.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#define ROWS 240                 /* longer series are averaged first */
+#define EVENTS_MIN 10
+#define PLACES 24                /* of steps and kinks that are tried */
+#define JUMPS 6                  /* and the largest jumps */
+#define TAUS 14
+#define GRID_MAX (PLACES + JUMPS)
+#define NOISE_PARAMETERS 2
+#define CHOSEN 1.3               /* intervals of a shape that was picked from several are narrow */
+
+struct table {
+	size_t n;
+	double y[ROWS], x[ROWS], first[ROWS], second[ROWS];
+	double quantum, start, end;
+};
+
+/* One shape with the values of its parameter. */
+struct grid {
+	enum seep_shape shape;
+	size_t n;
+	double at[GRID_MAX], log_ml[GRID_MAX];
+	size_t best;
+};
+
+static void read_table(struct table *t, const double *y, const double *x, size_t n, double quantum)
+{
+	size_t r, i;
+
+	t->n = n < ROWS ? n : ROWS;
+	for (r = 0; r < t->n; r++) {
+		size_t start = r * n / t->n, end = (r + 1) * n / t->n;
+
+		t->y[r] = t->x[r] = 0;
+		for (i = start; i < end; i++) {
+			t->y[r] += (y[i] - y[0]) / (double)(end - start);
+			t->x[r] += x[i] / (double)(end - start);
+		}
+	}
+	t->quantum = quantum;
+	t->start = t->x[0];
+	t->end = t->x[t->n - 1];
+}
+
+static double slope_behind(double x, double at)
+{
+	return x > at ? x - at : 0;
+}
+
+/* The columns besides the constant; the last one is the slope at the end, if there is one. */
+static size_t make_columns(struct table *t, enum seep_shape shape, double at)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		double x = t->x[i] - t->start;
+
+		switch (shape) {
+		case SEEP_SHAPE_FLAT:
+			break;
+		case SEEP_SHAPE_LINE:
+			t->first[i] = x;
+			break;
+		case SEEP_SHAPE_STEP:
+		case SEEP_SHAPE_STEP_LINE:
+			t->first[i] = t->x[i] > at;
+			t->second[i] = x;
+			break;
+		case SEEP_SHAPE_CURVE:
+		case SEEP_SHAPE_BEND:
+			t->first[i] = -expm1(-x / at);
+			t->second[i] = x;
+			break;
+		case SEEP_SHAPE_KINK:
+		case SEEP_SHAPES:
+			t->first[i] = t->x[i] - slope_behind(t->x[i], at);
+			t->second[i] = slope_behind(t->x[i], at);
+			break;
+		}
+	}
+	switch (shape) {
+	case SEEP_SHAPE_FLAT:
+		return 0;
+	case SEEP_SHAPE_LINE:
+	case SEEP_SHAPE_STEP:
+	case SEEP_SHAPE_CURVE:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+static struct seep_glsmix_data describe(const struct table *t, size_t columns, size_t column)
+{
+	return (struct seep_glsmix_data){
+		.y = t->y, .x = { NULL, t->first, t->second }, .n = t->n, .p = 1 + columns,
+		.column = column, .quantum = t->quantum,
+	};
+}
+
+static bool has_place(enum seep_shape shape)
+{
+	return shape == SEEP_SHAPE_STEP || shape == SEEP_SHAPE_STEP_LINE ||
+	       shape == SEEP_SHAPE_KINK;
+}
+
+static bool has_tau(enum seep_shape shape)
+{
+	return shape == SEEP_SHAPE_CURVE || shape == SEEP_SHAPE_BEND;
+}
+
+/* Behind which rows the largest jumps are. */
+static size_t find_jumps(const struct table *t, double *places)
+{
+	double sizes[JUMPS] = { 0 };
+	size_t i, k, n = 0;
+
+	for (i = 1; i + 2 < t->n; i++) {
+		double size = fabs(t->y[i + 1] - t->y[i]);
+
+		if (n == JUMPS && size <= sizes[JUMPS - 1])
+			continue;
+		n += n < JUMPS;
+		for (k = n - 1; k > 0 && sizes[k - 1] < size; k--) {
+			sizes[k] = sizes[k - 1];
+			places[k] = places[k - 1];
+		}
+		sizes[k] = size;
+		places[k] = (t->x[i] + t->x[i + 1]) / 2;
+	}
+	return n;
+}
+
+static void fill_grid(struct grid *grid, const struct table *t, enum seep_shape shape)
+{
+	double span = t->end - t->start;
+	size_t i;
+
+	*grid = (struct grid){ .shape = shape, .n = 1 };
+	if (has_tau(shape)) {
+		grid->n = TAUS;
+		for (i = 0; i < TAUS; i++)
+			grid->at[i] = span * .02 * pow(.7 / .02, (double)i / (TAUS - 1));
+	} else if (has_place(shape)) {
+		bool kink = shape == SEEP_SHAPE_KINK;
+
+		grid->n = kink ? 0 : find_jumps(t, grid->at);
+		for (i = 0; i < PLACES; i++)
+			grid->at[grid->n++] = t->start + span * ((kink ? .1 : .03) +
+				(kink ? .75 : .94) * ((double)i + .5) / PLACES);
+	}
+}
+
+static void search(struct grid *grid, struct table *t)
+{
+	size_t i;
+
+	for (i = 0; i < grid->n; i++) {
+		size_t columns = make_columns(t, grid->shape, grid->at[i]);
+		struct seep_glsmix_data data = describe(t, columns, columns);
+
+		grid->log_ml[i] = seep_glsmix_likelihood(&data);
+		if (grid->log_ml[i] > grid->log_ml[grid->best])
+			grid->best = i;
+	}
+}
+
+/* Coefficients, two of the noise, and the parameter. */
+static double penalise(const struct grid *grid, const struct table *t)
+{
+	static const double coefficients[SEEP_SHAPES] = {
+		[SEEP_SHAPE_FLAT] = 1, [SEEP_SHAPE_LINE] = 2, [SEEP_SHAPE_STEP] = 2,
+		[SEEP_SHAPE_STEP_LINE] = 3, [SEEP_SHAPE_CURVE] = 2, [SEEP_SHAPE_BEND] = 3,
+		[SEEP_SHAPE_KINK] = 3,
+	};
+	double p = coefficients[grid->shape] + NOISE_PARAMETERS + (grid->n > 1);
+
+	return -2 * grid->log_ml[grid->best] + p * log((double)t->n);
+}
+
+/* A mixture of normal distributions, one for each value of the parameter. */
+struct mixture {
+	size_t n;
+	double weight[GRID_MAX], mean[GRID_MAX], se[GRID_MAX];
+};
+
+static double mixture_below(const struct mixture *m, double x)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		sum += m->weight[i] * (m->se[i] > 0 ? gsl_cdf_ugaussian_P((x - m->mean[i]) / m->se[i])
+						    : m->mean[i] <= x);
+	return sum;
+}
+
+static double mixture_quantile(const struct mixture *m, double p)
+{
+	double low = INFINITY, high = -INFINITY, middle;
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		low = fmin(low, m->mean[i] - 4 * m->se[i]);
+		high = fmax(high, m->mean[i] + 4 * m->se[i]);
+	}
+	for (i = 0; i < 60; i++) {
+		middle = (low + high) / 2;
+		if (mixture_below(m, middle) < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+/* The slope at the end under the shape, over all values of its parameter. */
+static void estimate_rate(struct seep_shape_fit *fit, struct table *t, enum seep_shape shape,
+			  const struct grid *grid)
+{
+	struct mixture m = { 0 };
+	struct seep_glsmix mix;
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < grid->n; i++) {
+		double weight = exp(grid->log_ml[i] - grid->log_ml[grid->best]);
+		struct seep_glsmix_data data;
+		size_t columns;
+
+		if (weight < 1e-3)
+			continue;
+		columns = make_columns(t, shape, grid->at[i]);
+		data = describe(t, columns, columns);
+		seep_glsmix_fit(&mix, &data);
+		if (!mix.known)
+			continue;
+		m.weight[m.n] = weight;
+		m.mean[m.n] = mix.mean;
+		m.se[m.n++] = (grid->n > 1 ? CHOSEN : 1) * (mix.high - mix.low) / 3.92;
+		sum += weight;
+	}
+	if (!m.n)
+		return;
+	for (i = 0; i < m.n; i++) {
+		m.weight[i] /= sum;
+		fit->rate.value += m.weight[i] * m.mean[i];
+	}
+	fit->rate.known = true;
+	fit->rate.low = mixture_quantile(&m, .025);
+	fit->rate.high = mixture_quantile(&m, .975);
+	fit->p_plus = mixture_below(&m, 0);
+}
+
+/* How high the step is, how far the curve goes, how steep it was before the kink. */
+static double estimate_first(struct table *t, enum seep_shape shape, double at)
+{
+	size_t columns = make_columns(t, shape, at);
+	struct seep_glsmix_data data = describe(t, columns, 1);
+	struct seep_glsmix mix;
+
+	seep_glsmix_fit(&mix, &data);
+	return mix.known ? mix.mean : 0;
+}
+
+static void describe_shape(struct seep_shape_fit *fit, struct table *t, const struct grid *grid)
+{
+	double at = grid->at[grid->best];
+
+	switch (grid->shape) {
+	case SEEP_SHAPE_FLAT:
+	case SEEP_SHAPE_LINE:
+	case SEEP_SHAPES:
+		estimate_rate(fit, t, SEEP_SHAPE_LINE, grid);
+		return;
+	case SEEP_SHAPE_STEP:
+	case SEEP_SHAPE_STEP_LINE:
+		fit->at = at;
+		fit->height = estimate_first(t, grid->shape, at);
+		estimate_rate(fit, t, SEEP_SHAPE_STEP_LINE, grid);
+		return;
+	case SEEP_SHAPE_CURVE:
+	case SEEP_SHAPE_BEND:
+		fit->tau = at;
+		fit->height = estimate_first(t, grid->shape, at);
+		estimate_rate(fit, t, SEEP_SHAPE_BEND, grid);
+		return;
+	case SEEP_SHAPE_KINK:
+		fit->at = at;
+		fit->before = estimate_first(t, grid->shape, at);
+		estimate_rate(fit, t, SEEP_SHAPE_KINK, grid);
+		return;
+	}
+}
+
+void seep_shape_choose(struct seep_shape_fit *fit, const double *y, const double *x, size_t n,
+		       double quantum)
+{
+	enum seep_shape shape, last = n < SEEP_SHAPE_EVENTS ? SEEP_SHAPE_STEP : SEEP_SHAPE_KINK;
+	struct grid grid, best = { 0 };
+	struct table t;
+
+	memset(fit, 0, sizeof(*fit));
+	for (shape = SEEP_SHAPE_FLAT; shape < SEEP_SHAPES; shape++)
+		fit->bic[shape] = INFINITY;
+	if (n < EVENTS_MIN)
+		return;
+	read_table(&t, y, x, n, quantum);
+	for (shape = SEEP_SHAPE_FLAT; shape <= last; shape++) {
+		fill_grid(&grid, &t, shape);
+		search(&grid, &t);
+		fit->bic[shape] = penalise(&grid, &t);
+		if (shape == SEEP_SHAPE_FLAT || fit->bic[shape] < fit->bic[fit->shape]) {
+			fit->shape = shape;
+			best = grid;
+		}
+	}
+	fit->known = true;
+	describe_shape(fit, &t, &best);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verdict in one line: its kind, how much, how sure, over what. */
+#include "render/text.h"
+
+#include "render/sizes.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static enum seep_style_ink ink_of(enum seep_kind kind)
+{
+	switch (kind) {
+	case SEEP_KIND_LEAK:
+	case SEEP_KIND_GROWTH:
+	case SEEP_KIND_NON_HEAP:
+	case SEEP_KIND_FRAGMENTATION:
+		return SEEP_INK_BAD;
+	case SEEP_KIND_FLAT:
+	case SEEP_KIND_SAWTOOTH:
+		return SEEP_INK_GOOD;
+	default:
+		return SEEP_INK_DOUBT;
+	}
+}
+
+static void print_rate(const struct seep_view *view)
+{
+	const struct seep_estimate *rate = &view->verdict->bytes_per_event;
+	struct seep_view_axis axis = seep_view_axis(view);
+	struct seep_size_pair pair;
+
+	pair = seep_size_interval(rate->value * axis.scale, rate->low * axis.scale,
+				  rate->high * axis.scale);
+	fprintf(view->out, "%s/%s  [%s]", pair.value, axis.per, pair.interval);
+	if (!view->verdict->from_heap)
+		fputs(" of RSS", view->out);
+}
+
+static void print_span(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+
+	fprintf(view->out, "  over %s", seep_view_events(view, (double)verdict->events_used));
+	if (verdict->warmup_events <= 0)
+		return;
+	if (seep_view_axis(view).time)
+		fprintf(view->out, " after %s of warm-up",
+			seep_view_events(view, (double)verdict->warmup_events));
+	else
+		fprintf(view->out, " after %" PRId64 " of warm-up", verdict->warmup_events);
+}
+
+/* What the interval excludes; where it excludes any growth, what could have been seen. */
+static void print_bound(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	struct seep_view_axis axis = seep_view_axis(view);
+	double bound = verdict->bytes_per_event.known ? verdict->bytes_per_event.high : 0;
+
+	if (!(bound > 0))
+		bound = verdict->floor_bytes_per_event;
+	if (bound * axis.scale < 0.005)
+		fputs("no growth at all", view->out);
+	else
+		fprintf(view->out, "no growth above %s/%s",
+			seep_size_format(bound * axis.scale).text, axis.per);
+}
+
+/* How many more events an undecided verdict asks for. */
+static void print_need(const struct seep_view *view)
+{
+	double more = ceil(view->verdict->events_needed - (double)seep_run_marked(view->run));
+
+	if (view->verdict->kind != SEEP_KIND_UNDECIDED || !(view->verdict->events_needed > 0) ||
+	    !(more > 0))
+		return;
+	if (seep_view_axis(view).time)
+		fprintf(view->out, "; about %s more would settle it", seep_view_events(view, more));
+	else
+		fprintf(view->out, "; about %.0f more would settle it", more);
+}
+
+/* Memory that rose and does not go on to; whose it is now. */
+static void print_rise(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+
+	fprintf(view->out, "rose by %s",
+		seep_size_format(verdict->rise_bytes).text);
+	if (verdict->kind == SEEP_KIND_RETENTION || verdict->kind == SEEP_KIND_FRAGMENTATION) {
+		fputs(" that the allocator holds free", view->out);
+		return;
+	}
+	if (!verdict->bytes_per_event.known)
+		return;
+	fputs("; at the end ", view->out);
+	print_bound(view);
+}
+
+static bool has_risen(const struct seep_verdict *verdict)
+{
+	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_GROWTH &&
+	       verdict->kind != SEEP_KIND_NON_HEAP && verdict->rise_bytes > 0;
+}
+
+void seep_text_headline(const struct seep_view *view)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	enum seep_style_ink ink = ink_of(verdict->kind);
+
+	fprintf(view->out, "%s%s%s  ", seep_style_on(&view->style, ink),
+		seep_view_capitals(view, seep_verdict_kind_name(verdict->kind)),
+		seep_style_off(&view->style, ink));
+	if (verdict->kind == SEEP_KIND_FLAT || verdict->kind == SEEP_KIND_SAWTOOTH)
+		print_bound(view);
+	else if (has_risen(verdict))
+		print_rise(view);
+	else if (verdict->bytes_per_event.known)
+		print_rate(view);
+	else
+		fputs("too little was seen to tell", view->out);
+	print_span(view);
+	print_need(view);
+	fputc('\n', view->out);
+}
