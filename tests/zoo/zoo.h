@@ -24,7 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __clang__
+#define ZOO_SITE __attribute__((noinline))
+#else
 #define ZOO_SITE __attribute__((noinline, noclone))
+#endif
 
 struct zoo_truth {
 	const char *kinds[4];
