@@ -39,7 +39,7 @@ static void make_interned(struct score_case *c, size_t n, struct noise *noise, d
 	held_open(&h, c, n, noise, heap);
 	site = held_site_somewhere(&h);
 	all = held_log_between(&h, 1500, 20000);
-	size = held_log_between(&h, 200, 3000);
+	size = held_log_between(&h, 400, 3000);
 	if (!heap) {
 		size = fmax(size, 40 * h.memory.noise_bytes / all);
 		h.memory.noise = held_chance(&h, .5) ? HELD_WHITE : HELD_UNEVEN;
@@ -86,8 +86,8 @@ void held_fill_linear(struct score_case *c, size_t n, struct noise *noise)
 
 	held_open(&h, c, n, noise, true);
 	cache = held_site_somewhere(&h);
-	rate = floor(held_log_between(&h, 2, 30));
-	size = floor(held_log_between(&h, 1000, 20000));
+	rate = floor(held_log_between(&h, 4, 30));
+	size = floor(held_log_between(&h, 4000, 20000));
 	capacity = floor(rate * .4 * (double)n);
 	while (held_next(&h))
 		while (held_phase(&h)) {
@@ -118,7 +118,7 @@ void held_fill_keys(struct score_case *c, size_t n, struct noise *noise)
 	site = held_site_somewhere(&h);
 	keys = 500 + held_pick(&h, 3000);
 	known = seep_arena_array(&h.arena, keys, sizeof(*known));
-	size = held_log_between(&h, 300, 4000);
+	size = held_log_between(&h, 1000, 6000);
 	cells = (size_t)((double)keys / (double)n * held_between(&h, 7, 14)) + 1;
 	counter = held_counter(&h, "cells");
 	while (held_next(&h)) {
@@ -169,7 +169,7 @@ void held_fill_pool(struct score_case *c, size_t n, struct noise *noise)
 
 	held_open(&h, c, n, noise, true);
 	site = held_site_somewhere(&h);
-	chunk = held_log_between(&h, 4000, 100000);
+	chunk = held_log_between(&h, 16000, 100000);
 	busy = held_log_between(&h, 30, 200);
 	while (held_next(&h)) {
 		double ramp = fmin(1, (double)(h.event + 1) / (.12 * (double)n));
@@ -214,9 +214,9 @@ void held_fill_collector(struct score_case *c, size_t n, struct noise *noise)
 
 	held_open(&h, c, n, noise, true);
 	garbage = held_site_somewhere(&h);
-	rate = held_log_between(&h, 20, 400);
 	size = floor(held_log_between(&h, 60, 600));
 	mean = (double)n / held_between(&h, 9, 20);
+	rate = held_log_between(&h, 400 * HELD_KB, 6 * HELD_MB) / (mean * size);
 	next = (int64_t)(mean * held_between(&h, .5, 1.5));
 	while (held_next(&h))
 		while (held_phase(&h)) {
