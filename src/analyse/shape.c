@@ -178,7 +178,7 @@ static void search(struct grid *grid, struct table *t)
 	}
 }
 
-/* Coefficients, two of the noise, and the parameter. */
+/* Coefficients, two of the noise, and the parameter; a place may be anywhere and counts twice. */
 static double penalise(const struct grid *grid, const struct table *t)
 {
 	static const double coefficients[SEEP_SHAPES] = {
@@ -186,7 +186,8 @@ static double penalise(const struct grid *grid, const struct table *t)
 		[SEEP_SHAPE_STEP_LINE] = 3, [SEEP_SHAPE_CURVE] = 2, [SEEP_SHAPE_BEND] = 3,
 		[SEEP_SHAPE_KINK] = 3,
 	};
-	double p = coefficients[grid->shape] + NOISE_PARAMETERS + (grid->n > 1);
+	double p = coefficients[grid->shape] + NOISE_PARAMETERS + (grid->n > 1) +
+		   has_place(grid->shape);
 
 	return -2 * grid->log_ml[grid->best] + p * log((double)t->n);
 }
