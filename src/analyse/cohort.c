@@ -29,6 +29,8 @@
 #define QUEUE_FULL .8
 #define QUEUE_YOUNG .2
 #define EVICTED .1
+#define RISES 4                  /* standard errors */
+#define STILL_FILLS .55
 #define THINNER 2.3              /* standard deviations */
 
 struct cohorts {
@@ -221,9 +223,15 @@ static bool thins_out(const struct cohorts *c)
 	return n > 0 && (places / n - .5) * sqrt(12 * n) < -THINNER;
 }
 
-/* The rule of docs/statistics.md; *late is set for a leak that began late in the run. */
+/* How the survivors of a site change in the course of the run. */
+struct slant {
+	bool late;               /* there were none at first */
+	bool still_fills;        /* the younger half has less, but not nothing */
+};
+
+/* The rule of docs/statistics.md. */
 static enum seep_site_verdict classify(const struct seep_site *site, const struct cohorts *c,
-				       size_t surviving, bool *late)
+				       size_t surviving, struct slant *slant)
 {
 	size_t middle = c->first + (c->end - c->first) / 2;
 	struct half old = measure_half(c, c->first, middle);
@@ -242,8 +250,9 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 		/* the old ones are fewer: did they die, or were they never born? */
 		if (!c->restarted && 2 * deaths >= rise * events_in(c, c->first, middle))
 			return SEEP_SITE_DRAINING;
-		*late = true;
+		slant->late = true;
 	}
+	slant->still_fills = young.mean > STILL_FILLS * old.mean;
 	if (young.mean < .6 * old.mean && -rise > 2 * error)
 		return SEEP_SITE_FILLING;
 	if (!site->died_blocks && young.mean < .92 * old.mean && -rise > 2.5 * error)
@@ -291,18 +300,37 @@ static bool is_consistent(const struct cohorts *c, size_t i, bool early)
 	return is_within(c->bytes[i] / events, low, high, slack * size * high);
 }
 
-/* The cohorts over which the rate of a leak is averaged. */
-static void choose_window(const struct seep_site *site, const struct cohorts *c, bool late,
-			  size_t *first, size_t *end)
+/* Has the younger half of these clearly more, and no deaths explain that? */
+static bool does_rise(const struct seep_site *site, const struct cohorts *c, size_t first,
+		      size_t end)
 {
+	size_t middle = first + (end - first) / 2;
+	struct half old = measure_half(c, first, middle), young = measure_half(c, middle, end);
+	double rise = young.mean - old.mean;
+
+	return rise > RISES * sqrt(old.error2 + young.error2) &&
+	       2 * (double)seep_cohort_aged_deaths(site) < rise * events_in(c, first, middle);
+}
+
+/* The cohorts over which the rate of a leak is averaged. */
+static void choose_window(const struct seep_site *site, const struct cohorts *c,
+			  const struct slant *slant, size_t *first, size_t *end)
+{
+	size_t quarter;
+	bool rises;
+
 	*first = c->first;
 	*end = c->end;
-	if (late)
+	if (slant->late)
 		while (*first + MATURE_MIN < *end && c->blocks[*first] <= 0)
 			++*first;
+	quarter = (*end - *first) / 4;
+	rises = quarter >= MATURE_MIN && does_rise(site, c, *first, *end);
+	if (rises) /* what it has come to */
+		*first = *end - quarter;
 	if (seep_cohort_aged_deaths(site))
 		return;
-	while (!late && *first > 0 && is_consistent(c, *first - 1, true))
+	while (!slant->late && !rises && *first > 0 && is_consistent(c, *first - 1, true))
 		--*first;
 	while (*end < c->n && is_consistent(c, *end, false))
 		++*end;
@@ -430,7 +458,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 {
 	struct cohorts c;
 	size_t i, first, end;
-	bool late = false;
+	struct slant slant = { 0 };
 
 	memset(out, 0, sizeof(*out));
 	out->verdict = SEEP_SITE_NONE;
@@ -456,11 +484,12 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		bound_nothing(out, site, &c, clock.sample_bytes);
 		return;
 	}
-	out->verdict = classify(site, &c, out->surviving, &late);
+	out->verdict = classify(site, &c, out->surviving, &slant);
+	out->still_fills = slant.still_fills;
 	first = c.first;
 	end = c.end;
 	if (out->verdict == SEEP_SITE_LEAK)
-		choose_window(site, &c, late, &first, &end);
+		choose_window(site, &c, &slant, &first, &end);
 	if (out->verdict == SEEP_SITE_WEAK)
 		out->events_needed = ceil(1.1 * SURVIVING_SURE * events_in(&c, first, end) /
 					  (double)out->surviving) + (double)out->mature_age;

@@ -120,6 +120,8 @@ static void note_bytes(struct seep_evidence *evidence, const struct seep_cohort 
 {
 	bool filling = cohort->verdict == SEEP_SITE_FILLING;
 
+	if (filling && cohort->still_fills)
+		evidence->still_filling_bytes += cohort->event_bytes;
 	if (filling)
 		evidence->filling_bytes += cohort->event_bytes;
 	else if (cohort->verdict == SEEP_SITE_WEAK || cohort->immature)
@@ -337,18 +339,21 @@ bool seep_evidence_agrees(const struct seep_evidence *evidence)
 	       sites->high + slack >= total->low;
 }
 
-bool seep_evidence_is_clean(const struct seep_evidence *evidence, struct seep_estimate *bound)
+bool seep_evidence_is_clean(const struct seep_evidence *evidence, double except,
+			    struct seep_estimate *bound)
 {
-	const struct seep_trend *trend = &evidence->heap_trend;
-	double events = seep_trend_events(&evidence->heap_rate);
+	double events = seep_trend_events(&evidence->heap_rate), kept;
 
 	*bound = evidence->kept;
 	bound->known = true;
 	bound->low = 0;
 	bound->high += evidence->open_bytes / events;
+	/* what was kept is known to the byte, unless it was sampled */
+	kept = evidence->run->sampling.mean_bytes
+		? bound->high : bound->value + evidence->open_bytes / events;
 	return evidence->run->n_sites && !evidence->n_leaks && !evidence->grown &&
-	       !evidence->run->sampling.mean_bytes && evidence->clock.complete >= CLEAN_EVENTS &&
-	       bound->high + evidence->filling_bytes / events < trend->tolerance;
+	       evidence->clock.complete >= CLEAN_EVENTS &&
+	       kept - except / events < evidence->heap_trend.tolerance;
 }
 
 bool seep_evidence_closes(const struct seep_evidence *evidence)

@@ -42,6 +42,7 @@ struct seep_evidence {
 	struct seep_estimate kept;       /* per event, at sites that are found to keep nothing */
 	double open_bytes;               /* alive at sites that could not be judged */
 	double filling_bytes;            /* ... that fill up */
+	double still_filling_bytes;      /* ... and have not stopped */
 	double evicting_bytes;           /* ... that free what they have had for some events */
 	const struct seep_site *grown;   /* in which few blocks, or a queue, grow for ever */
 };
@@ -65,10 +66,12 @@ bool seep_evidence_grows(const struct seep_rate *rate, enum seep_series_kind kin
 bool seep_evidence_agrees(const struct seep_evidence *evidence);
 
 /*
- * Does the death of nearly all that was allocated show that the heap does not grow, where its
- * level moves too much to tell?  Then *bound is what it may grow by.
+ * Does the death of nearly all that was allocated show that the heap does not grow, but
+ * for sites that fill up, where its level moves too much to tell?  Then *bound is
+ * what else it may grow by.  except: bytes that are known to be kept, once.
  */
-bool seep_evidence_is_clean(const struct seep_evidence *evidence, struct seep_estimate *bound);
+bool seep_evidence_is_clean(const struct seep_evidence *evidence, double except,
+			    struct seep_estimate *bound);
 
 /* Do they account for all of it, to a tenth? */
 bool seep_evidence_closes(const struct seep_evidence *evidence);

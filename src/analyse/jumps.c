@@ -13,6 +13,7 @@
 #define CLEAR_PART .15           /* ... and a drop this part of the whole range */
 #define GIVEN_BACK .5            /* of the rise since the last drop */
 #define DROPS_MIN 3
+#define LEAPS_MOST .6
 #define TROUGHS_MIN 4
 #define EVENTS_MIN 20
 #define STEPS_MIN 4
@@ -72,7 +73,8 @@ static void fit_troughs(struct seep_teeth *teeth, const double *levels, const do
 void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const double *x, size_t n,
 			   double *scratch)
 {
-	double usual, spread, trough, least, *levels = scratch, *at = scratch + n / 2;
+	double usual, spread, trough, least, leap = 0, leaps = 0;
+	double *levels = scratch, *at = scratch + n / 2;
 	size_t i, troughs = 0;
 
 	memset(teeth, 0, sizeof(*teeth));
@@ -85,6 +87,7 @@ void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const doub
 		double drop = -seep_series_step(y, i);
 
 		trough = fmin(trough, y[i]);
+		leap = fmax(leap, -drop);
 		if (drop <= least || drop < GIVEN_BACK * (y[i] - trough))
 			continue;
 		if (troughs < n / 2) { /* a drop cannot follow a drop */
@@ -92,9 +95,12 @@ void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const doub
 			at[troughs++] = x[i + 1];
 		}
 		teeth->height += drop;
+		leaps += leap;
+		leap = 0;
 	}
 	teeth->drops = troughs;
-	teeth->found = troughs >= DROPS_MIN;
+	/* what leaps up as it falls down has no teeth */
+	teeth->found = troughs >= DROPS_MIN && leaps < LEAPS_MOST * teeth->height;
 	if (!teeth->found)
 		return;
 	teeth->height /= (double)troughs;

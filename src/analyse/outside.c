@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#define WARM_PART 20             /* events before this part of the run are warm-up */
+#define WARM_PART 50             /* events before this part of the run are warm-up */
 #define ENDS 3                   /* anchors that are averaged at each end */
 #define MATTERS 2                /* times what is tolerated over the run */
 #define MOST .5
 #define GAIN_RETENTION .5
-#define STEADY .5                /* Kendall's tau from which a term counts as rising */
+#define STEADY .6                /* so many more pairs rise than fall */
+#define LITTLE .1
 
 enum term { RSS, LIVE, SLACK, HELD, FILES, TERMS };
 
@@ -62,22 +63,30 @@ static double slack_of(const struct seep_anchor *anchor)
 	return (double)(anchor->allocator_bytes - anchor->live_bytes);
 }
 
-/* Does the slack rise all along, rather than come and go?  By pairs of anchors, a part of them. */
+/*
+ * Does the slack rise all along, rather than come and go?  By pairs of anchors, a part of
+ * them, between which it changes by more than a little.
+ */
 static bool rises_steadily(const struct seep_run *run)
 {
-	size_t step = run->n_anchors / 256 + 1, i, j, pairs = 0;
-	long up = 0;
+	size_t step = run->n_anchors / 256 + 1, i, j;
+	double low = INFINITY, high = -INFINITY, up = 0, down = 0;
 
+	for (i = 0; i < run->n_anchors; i += step)
+		if (is_used(&run->anchors[i], 1)) {
+			low = fmin(low, slack_of(&run->anchors[i]));
+			high = fmax(high, slack_of(&run->anchors[i]));
+		}
 	for (i = 0; i < run->n_anchors; i += step)
 		for (j = i + step; j < run->n_anchors; j += step) {
 			double d = slack_of(&run->anchors[j]) - slack_of(&run->anchors[i]);
 
 			if (!is_used(&run->anchors[i], 1) || !is_used(&run->anchors[j], 1))
 				continue;
-			up += (d > 0) - (d < 0);
-			pairs++;
+			up += d > LITTLE * (high - low);
+			down += -d > LITTLE * (high - low);
 		}
-	return (double)up > STEADY * (double)pairs;
+	return up - down > STEADY * (up + down);
 }
 
 static void read_probe(struct seep_outside *outside, const struct seep_probe *probe)
@@ -127,7 +136,8 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 	} else if (held > least && held >= MOST * all) {
 		outside->kind = SEEP_OUTSIDE_HELD;
 		outside->rise = held;
-	} else if (rss->course == SEEP_COURSE_GROWS && rest > least && rest >= MOST * all) {
+	} else if (rss->course == SEEP_COURSE_GROWS && rest > least && rest >= MOST * all &&
+		   (!outside->anchored || outside->rss > least)) {
 		outside->kind = SEEP_OUTSIDE_REST;
 		outside->rise = rest;
 	}
@@ -143,7 +153,7 @@ void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
 		return;
 	events = seep_trend_events(rss_rate);
 	read_probe(outside, &run->probe);
-	measure(run, rises); /* all 0 where there are no anchors: what grows is the rest then */
+	outside->anchored = measure(run, rises); /* else what grows is the rest */
 	outside->rss = rises[RSS];
 	outside->live = rises[LIVE];
 	outside->slack = rises[SLACK];

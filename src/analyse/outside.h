@@ -28,6 +28,7 @@ struct seep_outside {
 	enum seep_outside_kind kind;
 	double rise;             /* of what the kind says, bytes over the run */
 	double rss, live, slack, held, files; /* bytes by which each rose */
+	bool anchored;           /* those are known */
 	bool asked;              /* the allocator was asked to give back */
 	double given_back;       /* bytes that it gave */
 	double free_resident;    /* bytes that it could have given at most */

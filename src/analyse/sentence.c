@@ -330,7 +330,7 @@ static const char *write_reason(const struct seep_verdict *verdict,
 {
 	switch (reason) {
 	case SEEP_REASON_SITES:
-		return verdict->kind == SEEP_KIND_FLAT
+		return verdict->kind != SEEP_KIND_LEAK
 			? seep_sentence_clean(verdict, evidence, arena)
 			: write_leak_of_sites(evidence, arena);
 	case SEEP_REASON_NO_EVENTS:

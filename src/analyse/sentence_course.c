@@ -182,9 +182,16 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 const char *seep_sentence_clean(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, struct seep_arena *arena)
 {
+	const char *but = "";
+
+	if (verdict->rise_bytes > 0)
+		but = seep_arena_printf(arena, "%s %s filled up with %s, ever slower, and besides, ",
+					seep_sentence_count(evidence->filling, "site", arena),
+					evidence->filling == 1 ? "has" : "have",
+					seep_sentence_size(verdict->rise_bytes, arena));
 	return seep_arena_printf(arena,
-		"nearly all that the events allocated was freed: no more than %s per event (95 %%) "
-		"were kept; the live heap moves too much for its own trend to tell (%s)",
-		seep_sentence_size(verdict->bytes_per_event.high, arena),
+		"%snearly all that the events allocated was freed: no more than %s per event "
+		"(95 %%) were kept; the live heap moves too much for its own trend to tell (%s)",
+		but, seep_sentence_size(verdict->bytes_per_event.high, arena),
 		seep_sentence_range(&evidence->heap_rate.bytes_per_event, arena));
 }

@@ -98,10 +98,10 @@ static void level_off(struct seep_trend *trend, double rise, double events, doub
 	if (rise <= trend->tolerance * events)
 		return;
 	trend->course = SEEP_COURSE_OPEN;
-	if (fit->rate.high * events < fmax(LEFT_OVER * rise, trend->tolerance * events)) {
-		trend->rise = rise;
+	trend->likely = course;
+	trend->rise = rise;
+	if (fit->rate.high * events < fmax(LEFT_OVER * rise, trend->tolerance * events))
 		trend->course = course;
-	}
 }
 
 static void judge_curve(struct seep_trend *trend, const double *y, size_t n, double events,

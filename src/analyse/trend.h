@@ -36,6 +36,7 @@ enum seep_told_by {
 
 struct seep_trend {
 	enum seep_course course;
+	enum seep_course likely; /* where it is open: by its shape, if that is clear; else open */
 	enum seep_told_by told_by;
 	struct seep_estimate bytes_per_event; /* at the end */
 	double p_plus;           /* probability that there is no growth */

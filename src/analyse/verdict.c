@@ -259,9 +259,17 @@ static enum seep_reason explain_growth(struct seep_verdict *verdict,
 				       const struct seep_evidence *evidence)
 {
 	const struct seep_trend *trend = &evidence->heap_trend;
-	double rise = trend->bytes_per_event.value * seep_trend_events(&evidence->heap_rate);
+	double events = seep_trend_events(&evidence->heap_rate);
+	double rise = trend->bytes_per_event.value * events;
+	struct seep_estimate clean;
 
 	verdict->bytes_per_event = trend->bytes_per_event;
+	if (trend->bytes_per_event.high < trend->tolerance &&
+	    evidence->filling_bytes < trend->tolerance * events &&
+	    seep_evidence_is_clean(evidence, 0, &clean)) {
+		verdict->kind = SEEP_KIND_FLAT;
+		return SEEP_REASON_TOTAL;
+	}
 	if (evidence->filling_bytes >= EXPLAINED * rise && !seep_trend_is_straight(trend)) {
 		verdict->kind = SEEP_KIND_CACHE;
 		verdict->rise_bytes = evidence->filling_bytes;
@@ -278,30 +286,57 @@ static void name_filling(struct seep_verdict *verdict, const struct seep_evidenc
 		verdict->kind = SEEP_KIND_CACHE;
 }
 
+/*
+ * The level moves too much to show or exclude growth.  If nearly all that was allocated has
+ * died, or is at sites that fill up, then it does not grow but for those, whatever its level
+ * seems to do; and a shape of it that is clear may be believed.
+ */
+static enum seep_reason look_at_sites(struct seep_verdict *verdict,
+				      const struct seep_evidence *evidence)
+{
+	const struct seep_trend *trend = &evidence->heap_trend;
+	double events = seep_trend_events(&evidence->heap_rate);
+	bool step = trend->likely == SEEP_COURSE_STEP;
+	struct seep_estimate clean;
+
+	if (!seep_evidence_is_clean(evidence, step ? trend->rise : 0, &clean))
+		return seep_evidence_is_coarse(evidence->rate)
+			? undecided(verdict, SEEP_REASON_COARSE, 0) /* more would not make it finer */
+			: undecided(verdict, SEEP_REASON_NOISE, trend->needed);
+	verdict->events_needed = 0;
+	if (step) {
+		verdict->kind = SEEP_KIND_STEP;
+		verdict->rise_bytes = trend->rise;
+		return SEEP_REASON_TOTAL;
+	}
+	verdict->bytes_per_event = clean;
+	if (evidence->filling_bytes > trend->tolerance * events) {
+		verdict->kind = evidence->still_filling_bytes > EXPLAINED * evidence->filling_bytes
+			? SEEP_KIND_CACHE : SEEP_KIND_SATURATING;
+		verdict->rise_bytes = evidence->filling_bytes;
+		name_filling(verdict, evidence);
+		return SEEP_REASON_SITES;
+	}
+	verdict->kind = SEEP_KIND_FLAT;
+	verdict->rise_bytes = 0;
+	return SEEP_REASON_SITES;
+}
+
 static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 					       struct seep_evidence *evidence)
 {
 	const struct seep_trend *trend = &evidence->heap_trend;
 	enum seep_reason reason;
-	struct seep_estimate clean;
 
 	if (trend->course == SEEP_COURSE_GROWS)
 		return explain_growth(verdict, evidence);
 	if (evidence->outside.kind && evidence->outside.rise > OUTWEIGHS * trend->rise)
 		return follow_outside(verdict, evidence);
+	if (trend->course == SEEP_COURSE_OPEN)
+		return look_at_sites(verdict, evidence);
 	reason = follow_trend(verdict, trend);
 	name_filling(verdict, evidence);
-	if (verdict->kind != SEEP_KIND_UNDECIDED)
-		return reason;
-	if (seep_evidence_is_clean(evidence, &clean)) {
-		verdict->kind = SEEP_KIND_FLAT;
-		verdict->bytes_per_event = clean;
-		verdict->events_needed = 0;
-		return SEEP_REASON_SITES;
-	}
-	/* more events would not make a coarse sample finer */
-	return seep_evidence_is_coarse(evidence->rate) ? undecided(verdict, SEEP_REASON_COARSE, 0)
-						       : reason;
+	return reason;
 }
 
 static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
@@ -359,7 +394,8 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 
 	/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
 	if (reason == SEEP_REASON_SITES || verdict->kind == SEEP_KIND_NON_HEAP ||
-	    (verdict->kind == SEEP_KIND_LEAK && seep_evidence_closes(evidence)))
+	    (verdict->kind == SEEP_KIND_LEAK && evidence->n_leaks &&
+	     evidence->leak_rate.value >= EXPLAINED * verdict->bytes_per_event.value))
 		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,
 				       arena);
 	else

@@ -230,6 +230,8 @@ static void dump_verdict(const struct score_case *c, const struct seep_verdict *
 	printf("verdict: %s, %.1f [%.1f, %.1f] B/event\n         %s\n",
 	       seep_verdict_kind_name(verdict->kind), verdict->bytes_per_event.value,
 	       verdict->bytes_per_event.low, verdict->bytes_per_event.high, verdict->sentence);
+	for (i = 0; i < verdict->n_reasoning; i++)
+		printf("         %s\n", verdict->reasoning[i]);
 }
 
 void outcome_dump(const struct score_scenario *scenario, uint64_t seed, size_t low, size_t high)
