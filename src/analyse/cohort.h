@@ -20,7 +20,7 @@
 struct seep_cohort_clock {
 	int64_t begun;           /* events 0 .. begun - 1 may have blocks alive */
 	int64_t complete;        /* of these, ended before the snapshot: begun or begun - 1 */
-	int64_t restart;         /* what was born before this event died when the program began anew */
+	int64_t restart;         /* the program began anew in this event; 0: it did not */
 	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
 };
 
@@ -35,9 +35,9 @@ struct seep_cohort {
 	bool immature;           /* too few mature cohorts to say anything */
 	double events_needed;    /* to judge an immature or weak site, else 0 */
 	double event_bytes;      /* alive, of all that was born in an event */
-	bool still_fills;        /* filling: the last cohorts keep a good part of what the first did */
+	bool still_fills;        /* filling, and the last cohorts still keep a good part */
 	bool evicts;             /* a good part of what is born is freed some events later */
-	bool queues;             /* the last events' blocks are all there, and older ones died young */
+	bool queues;             /* the last events' blocks are all there, older ones died young */
 };
 
 struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run);

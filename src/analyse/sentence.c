@@ -139,7 +139,8 @@ static const char *write_leak(const struct seep_verdict *verdict,
 		seep_sentence_size(verdict->bytes_per_event.value, arena), rate->steps_up,
 		rate->n - 1, name_stride(rate, arena),
 		seep_sentence_count((size_t)verdict->warmup_events, "event", arena),
-		seep_arena_printf(arena, "%s account%s", seep_sentence_count(evidence->n_leaks, "site", arena),
+		seep_arena_printf(arena, "%s account%s",
+				  seep_sentence_count(evidence->n_leaks, "site", arena),
 				  evidence->n_leaks == 1 ? "s" : ""),
 		percent_of(evidence->leak_rate.value, verdict->bytes_per_event.value),
 		tell_freed(evidence, arena), warn_of_filling(evidence, arena),
@@ -152,7 +153,8 @@ static const char *write_leak_of_sites(const struct seep_evidence *evidence,
 	return seep_arena_printf(arena,
 		"%s keep%s %s per event, with blocks alive from %zu of %zu mature cohorts; %s; "
 		"the live heap as a whole changes by %s%s%s",
-		seep_sentence_count(evidence->n_leaks, "site", arena), evidence->n_leaks == 1 ? "s" : "",
+		seep_sentence_count(evidence->n_leaks, "site", arena),
+		evidence->n_leaks == 1 ? "s" : "",
 		seep_sentence_size(evidence->leak_rate.value, arena), evidence->surviving,
 		evidence->mature, tell_freed(evidence, arena),
 		seep_sentence_range(&evidence->rate->bytes_per_event, arena),
@@ -166,7 +168,8 @@ static const char *write_flat(const struct seep_verdict *verdict,
 
 	if (e->high <= 0 && e->low >= 0)
 		return seep_arena_printf(arena, "%s does not change from event to event %s",
-					 seep_sentence_series(evidence), seep_sentence_events(verdict, arena));
+					 seep_sentence_series(evidence),
+					 seep_sentence_events(verdict, arena));
 	if (e->high <= 0)
 		return seep_arena_printf(arena, "%s shrinks by %s per event %s",
 					 seep_sentence_series(evidence),
@@ -186,7 +189,8 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 	return seep_arena_printf(arena,
 		"RSS grows by %s %s, live heap by %s%s; %s%s; %s",
 		seep_sentence_range(&evidence->rss_rate.bytes_per_event, arena),
-		seep_sentence_events(verdict, arena), evidence->run->sampling.mean_bytes ? "about " : "",
+		seep_sentence_events(verdict, arena),
+		evidence->run->sampling.mean_bytes ? "about " : "",
 		seep_sentence_size(evidence->heap_rate.bytes_per_event.value, arena),
 		tell_others(evidence, arena),
 		sum->non_heap_known
@@ -213,10 +217,12 @@ static const char *write_few(const struct seep_verdict *verdict,
 
 	if (n < 2)
 		return seep_arena_printf(arena, "only %s was seen; a rate needs %.0f",
-					 seep_sentence_count(n, "event", arena), verdict->events_needed);
+					 seep_sentence_count(n, "event", arena),
+					 verdict->events_needed);
 	return seep_arena_printf(arena,
 		"%s changed by %s per event, but %s are too few to judge; %.0f would do",
-		seep_sentence_series(evidence), seep_sentence_size(verdict->bytes_per_event.value, arena),
+		seep_sentence_series(evidence),
+		seep_sentence_size(verdict->bytes_per_event.value, arena),
 		seep_sentence_count(n, "event", arena), verdict->events_needed);
 }
 
@@ -247,7 +253,8 @@ static const char *write_no_site(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "live heap grows by %s %s, but %s%s",
-		seep_sentence_range(&verdict->bytes_per_event, arena), seep_sentence_events(verdict, arena),
+		seep_sentence_range(&verdict->bytes_per_event, arena),
+		seep_sentence_events(verdict, arena),
 		list_open_sites(evidence, arena),
 		verdict->events_needed > 0
 			? seep_arena_printf(arena, "; %.0f events would tell",
@@ -260,7 +267,8 @@ static const char *write_noise(const struct seep_verdict *verdict,
 {
 	return seep_arena_printf(arena,
 		"%s changes by %s %s, which neither shows nor excludes growth%s",
-		seep_sentence_series(evidence), seep_sentence_range(&verdict->bytes_per_event, arena),
+		seep_sentence_series(evidence),
+		seep_sentence_range(&verdict->bytes_per_event, arena),
 		seep_sentence_events(verdict, arena),
 		verdict->events_needed > 0
 			? seep_arena_printf(arena, "; about %.0f events would tell",

@@ -175,8 +175,8 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 			"live heap grows by %s; at one site more blocks are allocated than freed, "
 			"the oldest are freed first, and %.0f wait", rate, (double)blocks);
 	return seep_arena_printf(arena,
-		"live heap grows by %s; at one site it is not the number of blocks that grows (%.0f "
-		"%s alive) but their size", rate, (double)blocks, blocks == 1 ? "is" : "are");
+		"live heap grows by %s; at one site it is not the number of blocks that grows "
+		"(%.0f %s alive) but their size", rate, (double)blocks, blocks == 1 ? "is" : "are");
 }
 
 const char *seep_sentence_clean(const struct seep_verdict *verdict,
@@ -185,7 +185,7 @@ const char *seep_sentence_clean(const struct seep_verdict *verdict,
 	const char *but = "";
 
 	if (verdict->rise_bytes > 0)
-		but = seep_arena_printf(arena, "%s %s filled up with %s, ever slower, and besides, ",
+		but = seep_arena_printf(arena, "%s %s filled up with %s, ever slower; besides, ",
 					seep_sentence_count(evidence->filling, "site", arena),
 					evidence->filling == 1 ? "has" : "have",
 					seep_sentence_size(verdict->rise_bytes, arena));

@@ -56,7 +56,8 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 		    !seep_series_value(begin, kind, &series->values[series->n]))
 			continue;
 		series->events[series->n] = e;
-		series->restarts[series->n] = series->n && starts_anew(run, series->events, series->n);
+		series->restarts[series->n] =
+			series->n && starts_anew(run, series->events, series->n);
 		series->index[series->n] = (double)run->events[e].number;
 		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
 		series->n++;

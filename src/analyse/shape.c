@@ -204,8 +204,9 @@ static double mixture_below(const struct mixture *m, double x)
 	size_t i;
 
 	for (i = 0; i < m->n; i++)
-		sum += m->weight[i] * (m->se[i] > 0 ? gsl_cdf_ugaussian_P((x - m->mean[i]) / m->se[i])
-						    : m->mean[i] <= x);
+		sum += m->weight[i] *
+		       (m->se[i] > 0 ? gsl_cdf_ugaussian_P((x - m->mean[i]) / m->se[i])
+				     : m->mean[i] <= x);
 	return sum;
 }
 

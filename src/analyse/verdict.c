@@ -301,7 +301,7 @@ static enum seep_reason look_at_sites(struct seep_verdict *verdict,
 
 	if (!seep_evidence_is_clean(evidence, step ? trend->rise : 0, &clean))
 		return seep_evidence_is_coarse(evidence->rate)
-			? undecided(verdict, SEEP_REASON_COARSE, 0) /* more would not make it finer */
+			? undecided(verdict, SEEP_REASON_COARSE, 0) /* more events do not help */
 			: undecided(verdict, SEEP_REASON_NOISE, trend->needed);
 	verdict->events_needed = 0;
 	if (step) {
