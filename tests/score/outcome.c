@@ -46,7 +46,17 @@ static bool site_adds_up(const struct seep_site *site, uint64_t *blocks, uint64_
 	       site->born_bytes == *bytes + site->died_bytes;
 }
 
-/* The survivors of all sites are what the last stamp says, and no level is below 0. */
+/* What was alive at the snapshot: by its own count, or else by the last stamp. */
+static bool is_alive(const struct seep_run *run, uint64_t blocks, uint64_t bytes)
+{
+	const struct seep_stamp *last = &run->stamps[run->n_stamps - 1];
+
+	if (run->live_blocks)
+		return blocks == (uint64_t)run->live_blocks && bytes == (uint64_t)run->live_bytes;
+	return blocks == (uint64_t)last->live_blocks && bytes == (uint64_t)last->live_bytes;
+}
+
+/* The survivors of all sites are what is alive, and no level is below 0. */
 static bool run_adds_up(const struct seep_run *run)
 {
 	uint64_t blocks = 0, bytes = 0, site_blocks, site_bytes;
@@ -64,8 +74,7 @@ static bool run_adds_up(const struct seep_run *run)
 			bytes += site_bytes;
 		}
 	}
-	return !run->has_heap || (bytes == (uint64_t)run->stamps[run->n_stamps - 1].live_bytes &&
-				  blocks == (uint64_t)run->stamps[run->n_stamps - 1].live_blocks);
+	return !run->has_heap || is_alive(run, blocks, bytes);
 }
 
 static enum answer check_phase(const struct score_case *c, const struct seep_verdict *verdict)
