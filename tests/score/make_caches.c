@@ -18,9 +18,10 @@ static void saturate(struct world *w, double blocks, double size, double tau)
 	}
 }
 
-/* Noise that leaves the bend of a curve of so many bytes to be seen. */
+/* Noise and samples that leave the bend of a curve of so many bytes to be seen. */
 static void keep_quiet(struct world *w, double bytes)
 {
+	world_draw_sampling(w, bytes, 500);
 	w->knobs.heap_sd = fmin(w->knobs.heap_sd, .03 * bytes);
 }
 

@@ -10,8 +10,7 @@ void make_flat_white(struct score_case *c, size_t n, struct noise *noise)
 
 	world_start(&w, c, n, noise, true);
 	w.knobs.rss_colour = WHITE;
-	if (draw_chance(noise, .15))
-		w.knobs.sample_bytes = floor(draw_log(noise, 1024, 4096));
+	world_draw_sampling(&w, 4096, 1);
 	world_is(&w, FLAT);
 	world_finish(&w);
 }

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#define SAMPLES 60               /* of a leak, that let it be seen if there are no more */
+
 /* A site that keeps blocks in a phase with a name. */
 static size_t add_leak(struct world *w)
 {
@@ -12,22 +14,13 @@ static size_t add_leak(struct world *w)
 	return world_add_site(w, place, place);
 }
 
-/* A sample in which the leak still shows: at least 60 blocks of it. */
-static void draw_sampling(struct world *w, double bytes_per_event)
-{
-	double most = bytes_per_event * (double)w->n / 60;
-
-	if (most > 2048 && draw_chance(w->noise, .25))
-		w->knobs.sample_bytes = floor(draw_log(w->noise, 1024, fmin(most, 524288)));
-}
-
 /* blocks of size in each event; the truth follows. */
 static void leak_always(struct world *w, double blocks, double size)
 {
 	size_t s, e;
 
 	size = fmax(round(size), 1);
-	draw_sampling(w, blocks * size);
+	world_draw_sampling(w, blocks * size * (double)w->n, SAMPLES);
 	s = add_leak(w);
 	for (e = 0; e < w->n; e++)
 		world_blocks(w, s, blocks, size, e, WORLD_NEVER);
@@ -200,6 +193,7 @@ void make_leak_few(struct score_case *c, size_t n, struct noise *noise)
 	size_t s, e;
 
 	world_start(&w, c, n, noise, true);
+	world_draw_sampling(&w, 200 * part * size * (double)n, SAMPLES);
 	s = add_leak(&w);
 	for (e = 0; e < n; e++) {
 		lost = draw_binomial(noise, 200, part);
@@ -296,6 +290,7 @@ void make_leak_thread(struct score_case *c, size_t n, struct noise *noise)
 
 	world_start(&w, c, n, noise, true);
 	world_name_stamps(&w, no_names);
+	world_draw_sampling(&w, mean * size * (double)n, SAMPLES);
 	in = world_add_site(&w, 0, 0);
 	out = world_add_site(&w, 1, 1);
 	for (e = 0; e < n; e++) {

@@ -37,6 +37,7 @@ void make_leak_onset(struct score_case *c, size_t n, struct noise *noise)
 	struct world w;
 
 	world_start(&w, c, n, noise, true);
+	world_draw_sampling(&w, blocks * size * (double)(n - first), 100);
 	s = add_leak(&w);
 	for (e = 0; e < n; e++)
 		world_blocks(&w, s, blocks, size, e, e < first ? e : WORLD_NEVER);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "world.h"
 
+#define SAMPLED .15              /* of the runs */
+#define SAMPLE_LEAST 1024.0
+#define SAMPLE_MOST 524288.0
+
 static const char *const stamp_sets[][WORLD_NAMES_MAX] = {
 	{ NULL },
 	{ "load", "work", "store", NULL },
@@ -148,6 +152,14 @@ const char *world_phase(const struct world *w, size_t place)
 	if (place == 0 || place > w->n_names)
 		place = w->n_names;
 	return w->names[place - 1];
+}
+
+void world_draw_sampling(struct world *w, double bytes, double samples)
+{
+	double most = fmin(bytes / samples, SAMPLE_MOST);
+
+	if (draw_chance(w->noise, SAMPLED) && most > SAMPLE_LEAST)
+		w->knobs.sample_bytes = floor(draw_log(w->noise, SAMPLE_LEAST, most));
 }
 
 /* The place where something happens, among those of all events; past the end of the run: none. */

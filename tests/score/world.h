@@ -84,6 +84,12 @@ void world_draw_times(struct world *w);
 void world_draw_counters(struct world *w);
 double *world_add_counter(struct world *w, const char *name);
 
+/*
+ * Now and then the tracker takes samples only, at most as coarse as leaves so many of
+ * these bytes.  To be called before the first block.
+ */
+void world_draw_sampling(struct world *w, double bytes, double samples);
+
 /* Puts in the sites that are in every program, and fills the case. */
 void world_finish(struct world *w);
 
