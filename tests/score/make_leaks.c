@@ -111,13 +111,16 @@ static double rare(size_t n, double p)
 	return fmin(fmax(p, 14 / (double)n), .5);
 }
 
-/* Are there six in the part that is old enough to be judged? */
-static bool enough(const bool *leaks, size_t n)
+/* Are there six cohorts of them in the part that is old enough to be judged? */
+static bool enough(const struct world *w, const bool *leaks)
 {
-	size_t e, count = 0;
+	size_t width = (size_t)w->events_per_bin, e, count = 0, last = SIZE_MAX;
 
-	for (e = n / 8; e < n - n / 8; e++)
-		count += leaks[e];
+	for (e = w->n / 8 + width; e < w->n - w->n / 8 - width; e++)
+		if (leaks[e] && e / width != last) {
+			last = e / width;
+			count++;
+		}
 	return count >= 6;
 }
 
@@ -181,7 +184,7 @@ void make_leak_rare(struct score_case *c, size_t n, struct noise *noise)
 	do {
 		for (e = 0; e < n; e++)
 			leaks[e] = draw_chance(noise, p);
-	} while (!enough(leaks, n));
+	} while (!enough(&w, leaks));
 	leak_in_some(&w, leaks, p, size);
 }
 
