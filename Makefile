@@ -14,7 +14,7 @@ jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all configure build demo test test-real score lint bench install clean help
+.PHONY: all configure build demo test test-real score zoo lint bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -45,6 +45,9 @@ score: build
 	@echo
 	@$(BUILD)/tests/score/score --set held-out --runs $(SCORE_RUNS)
 
+zoo: build
+	@SEEP_BUILD="$(abspath $(BUILD))" tests/zoo/score $(ZOO_FLAGS)
+
 lint:
 	@tools/setup
 	@tools/lint
@@ -70,6 +73,7 @@ help:
 	@echo "make test         all tests, with sanitizers too, $(FUZZ_SECONDS) s of fuzzing"
 	@echo "make test-real    the tracker in real programs and servers, 15 minutes"
 	@echo "make score        verdicts on made-up runs whose truth is known"
+	@echo "make zoo          the verdict on programs that know their own truth, 3 minutes"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
@@ -77,4 +81,5 @@ help:
 	@echo
 	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n SCORE_RUNS=n PREFIX=dir"
 	@echo "           DESTDIR=dir CMAKE_FLAGS=..."
+	@echo "           ZOO_FLAGS='--only 7,40 --repeat 3'; see tests/zoo/README.md"
 	@echo "another compiler: CC=clang make BUILD=build-clang"
