@@ -24,6 +24,7 @@ int main(int argc, char **argv)
 	long i, made = 0, n = zoo_start(argc, argv, 400);
 
 	work_map_scratch(2 << 20);
+	work_settle();
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);
 		seep_stamp("parse");

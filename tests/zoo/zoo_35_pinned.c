@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 	long i, n = zoo_start(argc, argv, 200);
 	char *result = NULL, *newer;
 
+	work_settle();
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);
 		seep_stamp("parse");

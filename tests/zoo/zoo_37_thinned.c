@@ -8,6 +8,7 @@ int main(int argc, char **argv)
 	long i, done = 0, due, n = zoo_start(argc, argv, 400);
 	double pace = 20.0 / (double)n;
 
+	work_settle();
 	store_fill();
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);

@@ -7,6 +7,7 @@ int main(int argc, char **argv)
 	struct zoo_truth truth = { .kinds = { "fragmentation" }, .bytes_per_event = NAN };
 	long i, done = 0, due, n = zoo_start(argc, argv, 400);
 
+	work_settle();
 	store_fill();
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);

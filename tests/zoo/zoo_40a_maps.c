@@ -22,6 +22,7 @@ int main(int argc, char **argv)
 				   .phase = "grab", .site = "map_frame" };
 	long i, n = zoo_start(argc, argv, 300);
 
+	work_settle();
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);
 		seep_stamp("grab");

@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 	long i, sum = 0, n = zoo_start(argc, argv, 200);
 	const char *input = map_input(write_input(n), (size_t)n * PART_BYTES);
 
+	work_settle();
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);
 		seep_stamp("read");

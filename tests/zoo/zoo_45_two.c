@@ -7,7 +7,7 @@
 #include "work.h"
 
 #define REPORT_BYTES 600
-#define WARNING_BYTES 100        /* two of them per event */
+#define WARNING_BYTES 200
 
 static ZOO_SITE void *keep_report(void)
 {
@@ -22,16 +22,15 @@ static ZOO_SITE void *keep_warning(void)
 int main(int argc, char **argv)
 {
 	struct zoo_truth truth = { .kinds = { "leak" },
-				   .bytes_per_event = REPORT_BYTES + 2 * WARNING_BYTES,
+				   .bytes_per_event = REPORT_BYTES + WARNING_BYTES,
 				   .phase = "report", .site = "keep_report" };
-	long i, k, n = zoo_start(argc, argv, 200);
+	long i, n = zoo_start(argc, argv, 200);
 
 	for (i = 0; i < n; i++) {
 		seep_event_begin(i);
 		seep_stamp("check");
 		work_read(i);
-		for (k = 0; k < 2; k++)
-			keep_warning();
+		keep_warning();
 		seep_stamp("handle");
 		work_handle(i);
 		seep_stamp("report");
