@@ -161,16 +161,24 @@ static inline void work_read(long event)
 	seep_count("lines", (double)n);
 }
 
+/* It lives for so many events more. */
+static inline void work_keep(struct work_block *block, long event, long events)
+{
+	work_push(&work_wheel[(event + events) % WORK_WHEEL], block);
+}
+
 static inline void work_handle(long event)
 {
-	long i, n = 5 + work_below(11);
+	long i, life, n = 5 + work_below(11);
 
-	for (i = 0; i < n; i++)
-		work_push(&work_wheel[(event + work_below(6)) % WORK_WHEEL],
-			  work_node(40 + (size_t)work_below(120)));
-	if (zoo_uniform() < .2)
-		work_push(&work_wheel[(event + 3 + work_below(10)) % WORK_WHEEL],
-			  work_session(1000 + (size_t)work_below(3000)));
+	for (i = 0; i < n; i++) {
+		life = work_below(6);
+		work_keep(work_node(40 + (size_t)work_below(120)), event, life);
+	}
+	if (zoo_uniform() < .2) {
+		life = 3 + work_below(10);
+		work_keep(work_session(1000 + (size_t)work_below(3000)), event, life);
+	}
 	work_compute(150 + work_below(200));
 }
 
