@@ -38,8 +38,9 @@ static void *own(void *unused)
 	return unused;
 }
 
-static void visit(const struct seep_live_block *live, void *worst)
+static void visit(const struct seep_live_block *live, uintptr_t address, void *worst)
 {
+	(void)address;
 	n_seen++;
 	if (live->bytes == LARGE || live->bytes == SMALL)
 		return;

@@ -133,8 +133,8 @@ static struct seep_live_block look(const uint32_t *slot)
 	return live;
 }
 
-static void scan_page(const uint32_t *slots,
-		      void (*visit)(const struct seep_live_block *, void *), void *context)
+static void scan_page(const uint32_t *slots, uintptr_t address, seep_live_visit *visit,
+		      void *context)
 {
 	size_t i;
 
@@ -145,23 +145,54 @@ static void scan_page(const uint32_t *slots,
 			continue;
 		live = look(&slots[i]);
 		if (live.site)
-			visit(&live, context);
+			visit(&live, address + (i << seep_live_shift), context);
 	}
 }
 
-void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
-		    void *context)
+/* Of n regions the first by address whose number is not below least; UINT32_MAX: none. */
+static uint32_t find_region(uint32_t least, uint32_t n)
+{
+	uint32_t found = UINT32_MAX, i;
+
+	for (i = 0; i < n; i++)
+		if (made.regions[i] >= least && made.regions[i] < found)
+			found = made.regions[i];
+	return found;
+}
+
+void seep_live_scan(seep_live_visit *visit, void *context)
 {
 	uint32_t n = __atomic_load_n(&made.n, __ATOMIC_ACQUIRE), i;
 	size_t pages = region_slots() / PAGE_SLOTS, page;
 
-	for (i = 0; i < n; i++) {
-		const struct seep_live_region *region = seep_live_directory[made.regions[i]];
+	for (i = find_region(0, n); i != UINT32_MAX; i = find_region(i + 1, n)) {
+		const struct seep_live_region *region = seep_live_directory[i];
+		uintptr_t start = (uintptr_t)i << SEEP_LIVE_REGION_BITS;
 
 		for (page = 0; page < pages; page++)
 			if (__atomic_load_n(&region->touched[page], __ATOMIC_RELAXED))
-				scan_page(&region->slots[page * PAGE_SLOTS], visit, context);
+				scan_page(&region->slots[page * PAGE_SLOTS],
+					  start + (page * PAGE_SLOTS << seep_live_shift), visit,
+					  context);
 	}
+}
+
+/* From page of slots to page of slots; over all of them where there is no region. */
+bool seep_live_was_in(uintptr_t start, uintptr_t end)
+{
+	uintptr_t step = (uintptr_t)PAGE_SLOTS << seep_live_shift;
+
+	start -= start % step;
+	while (start < end) {
+		if (!seep_live_region_of(start)) {
+			start = (start | (REGION_BYTES - 1)) + 1;
+			continue;
+		}
+		if (seep_live_may_hold((const void *)start))
+			return true;
+		start += step;
+	}
+	return false;
 }
 
 void seep_live_touch(unsigned char *touched)

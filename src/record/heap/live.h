@@ -182,11 +182,15 @@ static inline struct seep_live_block seep_live_take(struct seep_thread *thread, 
 }
 
 /*
- * Calls visit for every live block.  Blocks that come and go meanwhile may be
- * seen or not.
+ * Calls visit for every live block, in the order of their addresses, which are told
+ * as the beginning of the granule.  Blocks that come and go meanwhile may be seen or not.
  */
-void seep_live_scan(void (*visit)(const struct seep_live_block *block, void *context),
-		    void *context);
+typedef void seep_live_visit(const struct seep_live_block *block, uintptr_t address,
+			     void *context);
+void seep_live_scan(seep_live_visit *visit, void *context);
+
+/* Whether a block ever began in this range, or close to it. */
+bool seep_live_was_in(uintptr_t start, uintptr_t end);
 
 /* Bytes of slots and entries in use, or that once were. */
 uint64_t seep_live_own_bytes(void);

@@ -115,8 +115,9 @@ static void count_heap(struct census *census, const struct seep_live_block *live
 	census->bytes += (int64_t)(n * live->bytes);
 }
 
-static void count_block(const struct seep_live_block *live, void *context)
+static void count_block(const struct seep_live_block *live, uintptr_t address, void *context)
 {
+	(void)address;
 	count_heap(context, live, 1);
 }
 
