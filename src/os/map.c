@@ -111,6 +111,16 @@ static uint64_t count_resident(const struct map *map, unsigned char *vector)
 	return resident;
 }
 
+void seep_map_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context), void *context)
+{
+	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
+
+	for (i = 0; i < n && i < MAPS_MAX; i++)
+		if (maps[i].start)
+			visit((uintptr_t)maps[i].start, (uintptr_t)maps[i].start + maps[i].bytes,
+			      context);
+}
+
 uint64_t seep_map_resident_bytes(void)
 {
 	unsigned char *vector = map_anonymous(MINCORE_PAGES);

@@ -30,6 +30,9 @@ void seep_map_drop(void *map, size_t bytes);
 /* A page that reads as zeros in any child of fork; NULL if the kernel cannot. */
 void *seep_map_wiped_on_fork(void);
 
+/* Calls visit for all maps made by seep_map_new. */
+void seep_map_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context), void *context);
+
 /* Resident bytes of all maps made by seep_map_new, asked from the kernel. */
 uint64_t seep_map_resident_bytes(void);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
+#define WINDOW_BYTES ((uintptr_t)SEEP_PAGES_WINDOW * PAGE_BYTES)
 #define PRESENT_OR_SWAPPED ((uint64_t)3 << 62)
 
 bool seep_pages_open(struct seep_pages *pages)
@@ -26,10 +27,9 @@ void seep_pages_close(struct seep_pages *pages)
 	errno = saved;
 }
 
-uint32_t seep_pages_count(const struct seep_pages *pages, uintptr_t address, uint32_t n)
+uint64_t seep_pages_look(const struct seep_pages *pages, uintptr_t address, uint32_t n)
 {
-	uint64_t entries[SEEP_PAGES_WINDOW];
-	uint32_t present = 0;
+	uint64_t entries[SEEP_PAGES_WINDOW], present = 0;
 	int saved = errno;
 	long got, i;
 
@@ -37,6 +37,24 @@ uint32_t seep_pages_count(const struct seep_pages *pages, uintptr_t address, uin
 		      (long)(address / PAGE_BYTES * sizeof(entries[0])));
 	errno = saved;
 	for (i = 0; i < got / (long)sizeof(entries[0]); i++)
-		present += (entries[i] & PRESENT_OR_SWAPPED) != 0;
+		present |= (uint64_t)((entries[i] & PRESENT_OR_SWAPPED) != 0) << i;
 	return present;
+}
+
+uint32_t seep_pages_count(const struct seep_pages *pages, uintptr_t address, uint32_t n)
+{
+	return (uint32_t)__builtin_popcountll(seep_pages_look(pages, address, n));
+}
+
+uint64_t seep_pages_count_bytes(const struct seep_pages *pages, uintptr_t start, uintptr_t end)
+{
+	uint64_t present = 0;
+
+	for (start -= start % PAGE_BYTES; start < end; start += WINDOW_BYTES) {
+		uintptr_t left = (end - start + PAGE_BYTES - 1) / PAGE_BYTES;
+
+		present += seep_pages_count(pages, start, left < SEEP_PAGES_WINDOW ?
+					    (uint32_t)left : SEEP_PAGES_WINDOW);
+	}
+	return present * PAGE_BYTES;
 }

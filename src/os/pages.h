@@ -22,7 +22,13 @@ struct seep_pages {
 bool seep_pages_open(struct seep_pages *pages);
 void seep_pages_close(struct seep_pages *pages);
 
-/* Present pages of n (a window at most) from the page of this address on. */
+/* A bit for each of n pages (a window at most) from the page of this address on: is it present? */
+uint64_t seep_pages_look(const struct seep_pages *pages, uintptr_t address, uint32_t n);
+
+/* How many of them are. */
 uint32_t seep_pages_count(const struct seep_pages *pages, uintptr_t address, uint32_t n);
+
+/* Bytes of all pages of the range that are present; one that it has a part of counts in full. */
+uint64_t seep_pages_count_bytes(const struct seep_pages *pages, uintptr_t start, uintptr_t end);
 
 #endif
