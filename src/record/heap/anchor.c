@@ -5,6 +5,7 @@
 #include "os/rss.h"
 #include "record/clock.h"
 #include "record/heap.h"
+#include "record/heap/calm.h"
 #include "record/heap/held.h"
 #include "record/heap/mappings.h"
 #include "record/heap/real.h"
@@ -132,15 +133,12 @@ static uint16_t fill_rss(struct seep_rec_anchor *anchor)
 	return SEEP_ANCHOR_RSS;
 }
 
-/*
- * The allocator waits for its own locks, so it must not be asked where this thread
- * might have been interrupted inside it.
- */
+/* The allocator waits for its own locks. */
 static uint16_t fill_allocator(struct seep_rec_anchor *anchor)
 {
 	struct mallinfo2 info;
 
-	if (!seep_real.from_libc)
+	if (!seep_real.from_libc || !seep_calm_is(__builtin_frame_address(0)))
 		return 0;
 	info = mallinfo2();
 	anchor->allocator_bytes = (int64_t)(info.arena + info.hblkhd);

@@ -11,6 +11,7 @@
  */
 #include "record/heap/account.h"
 #include "record/heap/anchor.h"
+#include "record/heap/calm.h"
 #include "record/heap/held.h"
 #include "record/heap/live.h"
 #include "record/heap/mappings.h"
@@ -106,6 +107,7 @@ static void forked(void)
 	int guard = seep_guard;
 
 	seep_guard = SEEP_GUARD_OWN;
+	seep_calm_begin();
 	seep_recording_forked(guard == SEEP_GUARD_OWN);
 	seep_guard = guard;
 }
@@ -134,6 +136,7 @@ static bool start(void)
 		     "there is no heap data");
 		return false;
 	}
+	seep_calm_begin();
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(seep_start_finish);
 	on_exit(exited, NULL);

@@ -380,3 +380,17 @@ uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
 	}
 	return node;
 }
+
+bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address)
+{
+	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
+	uint64_t lost_walks = thread->lost_walks;
+	uint32_t i;
+
+	capture_rarely(thread, &first);
+	thread->lost_walks = lost_walks; /* those count that lead to a site */
+	for (i = 1; i < thread->n_last; i++)
+		if (seep_rule_kind(thread->known[i].rule) == SEEP_CFI_SIGNAL)
+			return true;
+	return thread->last_end != 0;
+}

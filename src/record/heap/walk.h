@@ -20,4 +20,10 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 /* The node of that stack, made if need be; 0 if there is no room.  Slow. */
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
 
+/*
+ * Whether a signal handler runs on this thread, above the function whose frame
+ * address this is; true also if that cannot be told.
+ */
+bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address);
+
 #endif
