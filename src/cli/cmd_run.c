@@ -84,6 +84,8 @@ static const struct option long_options[] = {
 	{ "follow", optional_argument, NULL, 'F' },
 	{ "sample", required_argument, NULL, 's' },
 	{ "max-overhead", required_argument, NULL, 'm' },
+	{ "probe-event", required_argument, NULL, 'p' },
+	{ "no-probe", no_argument, NULL, 'P' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -116,6 +118,12 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 	case 'm':
 		options->max_overhead = optarg;
 		return 0;
+	case 'p':
+		return seep_options_count(optarg, "number of an event",
+					  &options->child.probe_event, err);
+	case 'P':
+		options->child.no_probe = true;
+		return 0;
 	default:
 		return seep_options_refuse(c, argv, long_options, err);
 	}
@@ -133,6 +141,10 @@ static int parse(int argc, char **argv, struct run_options *options, struct seep
 			return SEEP_STATUS_HELP;
 		if (take_option(c, argv, options, err))
 			return SEEP_STATUS_FAILED;
+	}
+	if (options->child.probe_event && options->child.no_probe) {
+		seep_err_set(err, EINVAL, "--probe-event and --no-probe exclude each other");
+		return SEEP_STATUS_FAILED;
 	}
 	if (optind == argc) {
 		seep_err_set(err, EINVAL, "what shall be run?  For example: %.200s run -- "
@@ -447,6 +459,9 @@ const struct seep_command seep_command_run = {
 		"                       512kB, not all: estimates, at little cost\n"
 		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
 		"                       of what there is (10%); near it blocks are sampled\n"
+		"      --probe-event N  ask the allocator what it can give back after the Nth\n"
+		"                       event, not at the end of the program\n"
+		"      --no-probe       do not ask\n"
 		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"

@@ -113,7 +113,9 @@ static int set_environment(const struct seep_child_plan *plan, const char *trace
 	failed = setenv("LD_PRELOAD", preload, 1) || setenv("SEEP_TRACE", trace, 1) ||
 		 set_number("SEEP_PID", getpid()) ||
 		 set_number("SEEP_SAMPLE", plan->sample_bytes) ||
-		 set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes);
+		 set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes) ||
+		 set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||
+		 set_number("SEEP_NO_PROBE", plan->no_probe);
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
 	free(preload);

@@ -29,6 +29,8 @@ struct seep_child_plan {
 	bool keep_pools;         /* leave alone what hides memory from malloc */
 	const char *follow;      /* names of programs that are tracked if it starts them, or NULL */
 	int64_t sample_bytes;    /* per sample; 0: every block is tracked */
+	size_t probe_event;      /* behind which the allocator is probed; 0: at the end */
+	bool no_probe;
 	int64_t overhead_bytes;  /* that the tracker may take; 0: as many as it needs */
 };
 

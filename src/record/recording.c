@@ -22,7 +22,7 @@ struct seep_clock seep_clock;
 
 #define CHILD_TICKS 10u
 
-enum state { OFF, ON, CHILD, DONE };
+enum state { OFF, ON, CHILD, SEALED, DONE };
 
 static struct {
 	struct seep_lock lock;
@@ -63,7 +63,8 @@ static bool is_on(void)
 /* Whether the trace is this process's own: not if a handler forked in the middle of a record. */
 static bool is_mine(void)
 {
-	return get_state() == ON && __atomic_load_n(recording.alive, __ATOMIC_RELAXED);
+	return (get_state() == ON || get_state() == SEALED) &&
+	       __atomic_load_n(recording.alive, __ATOMIC_RELAXED);
 }
 
 struct seep_trace_header *seep_recording_header(void)
@@ -364,6 +365,8 @@ static void become_child(bool inside)
 		seep_writer_abandon(&recording.writer);
 	if (get_state() == ON)
 		set_state(CHILD);
+	else if (get_state() == SEALED)
+		set_state(DONE);
 	mark_alive();
 	recording.own_trace = false;
 	seep_heap_forked();
@@ -425,11 +428,22 @@ void seep_recording_end(void)
 	seep_lock_give(&recording.lock);
 }
 
-void seep_recording_finish(void)
+void seep_recording_seal(void)
 {
 	if (get_state() != ON)
 		return;
 	seep_thin_finish();
+	if (get_state() != ON) /* that could not be written */
+		return;
+	__atomic_store_n(&recording.writer.header->state, SEEP_TRACE_FINISHED, __ATOMIC_RELEASE);
+	set_state(SEALED);
+}
+
+void seep_recording_finish(void)
+{
+	seep_recording_seal();
+	if (get_state() != SEALED)
+		return;
 	seep_writer_close(&recording.writer, SEEP_TRACE_FINISHED);
 	set_state(DONE);
 }

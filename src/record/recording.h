@@ -59,7 +59,13 @@ void seep_recording_note(const char *text, uint16_t flags);
 /* Ends recording because of a failure (-errno) of what. */
 void seep_recording_stop(const char *what, int failure);
 
-/* The end of the program: closes the trace in good order. */
+/*
+ * The end of the program.  Nobody but the caller records from here on, who may do so without
+ * the lock; should the program not come further, its trace has ended in good order.
+ */
+void seep_recording_seal(void);
+
+/* Closes the trace; seals it before, if that was not done. */
 void seep_recording_finish(void);
 
 /* Whether there is a trace that this very process has written to (not a child by vfork). */

@@ -122,6 +122,9 @@ void seep_stamp_tick(void)
 
 void seep_stamp_event_begin(int64_t index)
 {
+	/* What nobody has ended is over now. */
+	if (seep_clock.own_events && seep_guard == SEEP_GUARD_OUT)
+		seep_heap_events_over(seep_clock_event() - seep_clock.base);
 	if (!enter())
 		return;
 	if (seep_recording_ticks() == SEEP_TICKS_ONLY) {
@@ -138,14 +141,19 @@ void seep_stamp_event_begin(int64_t index)
 
 void seep_stamp_event_end(void)
 {
+	bool is_event;
+
 	if (!enter())
 		return;
-	if (seep_recording_ticks() != SEEP_TICKS_ONLY) {
+	is_event = seep_recording_ticks() != SEEP_TICKS_ONLY;
+	if (is_event) {
 		__atomic_store_n(&seep_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
 		if (seep_thin_is_whole())
 			write_stamp(0, SEEP_STAMP_END, 0);
 	}
 	leave();
+	if (is_event)
+		seep_heap_events_over(seep_clock_event() - seep_clock.base);
 }
 
 void seep_stamp_named(const char *name)

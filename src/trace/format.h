@@ -108,6 +108,8 @@ enum seep_trace_kind {
 	SEEP_REC_ANCHOR = 18,
 	SEEP_REC_THIN = 20,
 	SEEP_REC_SITE_SAMPLES = 21,
+	SEEP_REC_PROBE = 22,
+	SEEP_REC_PINS = 23,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -368,6 +370,46 @@ struct seep_rec_thin {
 	int64_t t_ns;
 	uint32_t event;
 	uint32_t stride;
+};
+
+/* Whose malloc the program has. */
+enum seep_allocator {
+	SEEP_ALLOCATOR_OTHER = 0, /* cannot be asked for anything */
+	SEEP_ALLOCATOR_GLIBC = 1,
+	SEEP_ALLOCATOR_JEMALLOC = 2,
+	SEEP_ALLOCATOR_TCMALLOC = 3,
+};
+
+/* Flags of SEEP_REC_PROBE. */
+#define SEEP_PROBE_FINAL 1u  /* at the end of the program */
+#define SEEP_PROBE_ASKED 2u  /* the allocator was asked; else there was too little to give back */
+
+/*
+ * The allocator was asked to give back all it can: what is left between the blocks of the
+ * program is fragmentation, what it gave it had kept for later.  Anonymous memory, what
+ * was swapped out as well; not what the kernel may take at any time (MADV_FREE).
+ */
+struct seep_rec_probe {
+	int64_t t_ns;
+	int64_t took_ns;         /* all of it */
+	int64_t rss_before_bytes;
+	int64_t rss_after_bytes;
+	int64_t heap_resident_bytes; /* before: of the allocator's memory */
+	int64_t live_bytes;      /* before: of this, in blocks of the program, as asked for */
+	uint32_t event;          /* events begun so far */
+	uint32_t allocator;      /* enum seep_allocator */
+};
+
+/*
+ * Who keeps the allocator from giving more: pages that were at most a quarter full of
+ * live blocks, before the probe that follows.  Packed numbers, for each site:
+ *
+ *	site, free bytes on such pages (shared out equally over the blocks on each), its blocks
+ */
+struct seep_rec_pins {
+	uint64_t ordinal;        /* 0 */
+	uint32_t count;
+	uint32_t bytes;
 };
 
 /*

@@ -49,6 +49,8 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_THIN] = sizeof(struct seep_rec_thin),
 	[SEEP_REC_SAMPLING] = sizeof(struct seep_rec_sampling),
 	[SEEP_REC_SITE_SAMPLES] = sizeof(struct seep_rec_site_samples),
+	[SEEP_REC_PROBE] = sizeof(struct seep_rec_probe),
+	[SEEP_REC_PINS] = sizeof(struct seep_rec_pins),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
@@ -78,6 +80,8 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 		return ((const struct seep_rec_free_sites *)payload)->bytes;
 	case SEEP_REC_SITE_SAMPLES:
 		return ((const struct seep_rec_site_samples *)payload)->bytes;
+	case SEEP_REC_PINS:
+		return ((const struct seep_rec_pins *)payload)->bytes;
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

@@ -45,6 +45,9 @@ KINDS = {
     20: ("THIN", "t_ns:q event:I stride:I"),
     17: ("SAMPLING", "t_ns:q mean_bytes:Q event:I reason:I"),
     21: ("SITE_SAMPLES", "ordinal:Q count:I bytes:I"),
+    22: ("PROBE", "t_ns:q took_ns:q rss_before_bytes:q rss_after_bytes:q heap_resident_bytes:q "
+                  "live_bytes:q event:I allocator:I"),
+    23: ("PINS", "ordinal:Q count:I bytes:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()
@@ -138,7 +141,12 @@ def dump_samples(packed):
     return f"(site={packed.packed()} samples={dump_bins(packed)})"
 
 
-PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples}
+def dump_pins(packed):
+    site, pinned, blocks = packed.packed(), packed.packed(), packed.packed()
+    return f"(site={site} bytes={pinned} blocks={blocks})"
+
+
+PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples, 23: dump_pins}
 
 
 def dump_tail(kind, field, payload):

@@ -18,6 +18,7 @@
 
 #include "record/clock.h"
 #include "record/guard.h"
+#include "record/heap.h"
 #include "record/recording.h"
 #include "record/stamp.h"
 
@@ -43,6 +44,7 @@ __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")
 static __attribute__((noinline)) void tick(uint64_t now)
 {
 	int saved = errno;
+	uint32_t begun;
 
 	if (seep_clock.own_events) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
@@ -50,7 +52,10 @@ static __attribute__((noinline)) void tick(uint64_t now)
 		if (seep_hooks_ticks_seen != now && !seep_clock.own_events)
 			seep_stamp_tick();
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
+		begun = seep_clock.event - seep_clock.base;
 		seep_recording_end();
+		if (begun)
+			seep_heap_events_over(begun - 1);
 	}
 	errno = saved;
 }

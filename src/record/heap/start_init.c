@@ -7,6 +7,8 @@
  *   SEEP_FOLLOW=NAMES ... but for those of these names, which make traces beside it
  *   SEEP_SAMPLE=N     one sample per N bytes, instead of every block
  *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
+ *   SEEP_PROBE_EVENT=N    the allocator is probed behind the Nth event, not at the end
+ *   SEEP_NO_PROBE=1   ... or not at all
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
@@ -16,6 +18,7 @@
 #include "record/heap/live.h"
 #include "record/heap/mappings.h"
 #include "record/heap/module.h"
+#include "record/heap/probe.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
 #include "record/heap/sample.h"
@@ -136,6 +139,8 @@ static bool start(void)
 		     "there is no heap data");
 		return false;
 	}
+	if (!seep_env_is_set("SEEP_NO_PROBE"))
+		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_calm_begin();
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(seep_start_finish);
@@ -175,8 +180,11 @@ void seep_start_finish(void)
 			seep_anchor_finish();
 			seep_snapshot_write(true);
 		}
-		seep_recording_finish();
+		seep_recording_seal();
 		seep_recording_end();
+		if (guard == SEEP_GUARD_OUT && seep_start_is_on())
+			seep_probe_finish();
+		seep_recording_finish();
 	}
 	seep_guard = guard;
 }
@@ -215,6 +223,11 @@ void seep_heap_event_begun(int64_t t_ns)
 	seep_snapshot_consider(t_ns);
 }
 
+void seep_heap_events_over(uint32_t events)
+{
+	seep_probe_consider(events);
+}
+
 void seep_heap_forked(void)
 {
 	if (!seep_start_is_on())
@@ -225,6 +238,7 @@ void seep_heap_forked(void)
 	seep_rules_forked();
 	seep_sample_forked();
 	seep_module_forked();
+	seep_probe_forked();
 	if (seep_held_forked())
 		seep_stacks_forked();
 }

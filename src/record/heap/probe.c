@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/probe.h"
+
+#include "os/smaps.h"
+#include "record/clock.h"
+#include "record/guard.h"
+#include "record/heap.h"
+#include "record/heap/calm.h"
+#include "record/heap/footprint.h"
+#include "record/heap/pins.h"
+#include "record/heap/real_purge.h"
+#include "record/recording.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#define TRIES 16u /* events, should a signal handler end them; then at the end */
+#define WORTH_BYTES ((int64_t)1 << 20) /* that are free, to be asked for */
+
+static struct {
+	bool wanted;
+	uint32_t event;          /* behind which it is to be; 0: at the end */
+	uint32_t done;           /* the generation of the trace that has one */
+	uint32_t busy;           /* a thread is at it */
+} plan;
+
+/* All signals but those that an instruction raises. */
+static sigset_t list_signals(void)
+{
+	static const int raised[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP };
+	sigset_t signals;
+	size_t i;
+
+	sigfillset(&signals);
+	for (i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
+		sigdelset(&signals, raised[i]);
+	return signals;
+}
+
+/* A handler that came meanwhile might want memory from this thread, which has the locks. */
+static bool purge(void)
+{
+	sigset_t signals = list_signals(), before;
+	int guard = seep_guard;
+	bool done;
+
+	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	seep_guard = SEEP_GUARD_REAL;
+	done = seep_real_purge();
+	seep_guard = guard;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return done;
+}
+
+/* False if nothing can be said. */
+static bool ask(struct seep_rec_probe *probe, struct seep_pins *pins, uint16_t *flags)
+{
+	struct seep_heap_totals totals = {0};
+
+	probe->heap_resident_bytes = seep_footprint_resident();
+	if (probe->heap_resident_bytes < 0)
+		return false;
+	seep_heap_totals(&totals);
+	probe->live_bytes = totals.live_bytes;
+	if (probe->heap_resident_bytes > WORTH_BYTES && seep_pins_find(pins))
+		probe->live_bytes = (int64_t)pins->live_bytes;
+	probe->rss_before_bytes = probe->rss_after_bytes = seep_smaps_anonymous();
+	if (probe->heap_resident_bytes - probe->live_bytes > WORTH_BYTES) {
+		if (!purge())
+			return false;
+		*flags |= SEEP_PROBE_ASKED;
+		probe->rss_after_bytes = seep_smaps_anonymous();
+	}
+	return probe->rss_before_bytes >= 0 && probe->rss_after_bytes >= 0;
+}
+
+static void write_probe(const struct seep_rec_probe *probe, const struct seep_pins *pins,
+			uint16_t flags)
+{
+	if (pins->sites && flags & SEEP_PROBE_ASKED)
+		seep_pins_write(pins);
+	seep_recording_write(SEEP_REC_PROBE, flags, probe, sizeof(*probe), NULL, 0);
+}
+
+static void run(uint16_t flags, uint32_t event)
+{
+	struct seep_rec_probe probe = {.t_ns = seep_recording_now(), .event = event,
+				       .allocator = seep_real_purge_whose()};
+	struct seep_pins pins = {0};
+	bool known = ask(&probe, &pins, &flags);
+
+	probe.took_ns = seep_recording_now() - probe.t_ns;
+	if (known && flags & SEEP_PROBE_FINAL) {
+		write_probe(&probe, &pins, flags);
+	} else if (known && seep_recording_begin()) {
+		write_probe(&probe, &pins, flags);
+		seep_recording_end();
+	}
+	seep_pins_release(&pins);
+}
+
+static void end_turn(bool done)
+{
+	if (done)
+		plan.done = seep_recording_generation();
+	__atomic_store_n(&plan.busy, 0, __ATOMIC_RELEASE);
+}
+
+/* One thread, once in a trace. */
+static bool take_turn(void)
+{
+	uint32_t idle = 0;
+
+	if (!__atomic_compare_exchange_n(&plan.busy, &idle, 1, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return false;
+	if (plan.done != seep_recording_generation())
+		return true;
+	end_turn(false);
+	return false;
+}
+
+static void run_if_calm(uint16_t flags, uint32_t event)
+{
+	int saved = errno;
+	bool calm;
+
+	if (!take_turn())
+		return;
+	calm = seep_calm_is(__builtin_frame_address(0));
+	if (calm)
+		run(flags, event);
+	end_turn(calm);
+	errno = saved;
+}
+
+void seep_probe_want(uint64_t events)
+{
+	plan.wanted = seep_real_purge_whose() != SEEP_ALLOCATOR_OTHER;
+	plan.event = events < UINT32_MAX ? (uint32_t)events : UINT32_MAX;
+}
+
+void seep_probe_forked(void)
+{
+	plan.busy = 0;
+}
+
+void seep_probe_consider(uint32_t events)
+{
+	int guard = seep_guard;
+
+	if (__builtin_expect(!plan.event, 1) || events - plan.event >= TRIES || !plan.wanted ||
+	    plan.done == seep_recording_generation() || !seep_recording_is_open())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	run_if_calm(0, seep_clock.base + events);
+	seep_guard = guard;
+}
+
+void seep_probe_finish(void)
+{
+	if (plan.wanted)
+		run_if_calm(SEEP_PROBE_FINAL, seep_clock_event());
+}
