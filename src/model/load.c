@@ -105,6 +105,33 @@ static void see_time(struct seep_load *load, int64_t t_ns)
 		load->run->wall_ns = t_ns;
 }
 
+/* What the tracker tells of the heap. */
+static void add_heap(struct seep_load *load, const struct seep_reader_record *record)
+{
+	switch (record->kind) {
+	case SEEP_REC_NODES:
+		seep_load_stacks_add(load, record->payload);
+		break;
+	case SEEP_REC_SITES:
+		seep_load_sites_add(load, record->payload);
+		break;
+	case SEEP_REC_SNAPSHOT:
+		see_time(load, ((const struct seep_rec_snapshot *)record->payload)->t_ns);
+		seep_load_snapshot_add(load, record);
+		break;
+	case SEEP_REC_SITE_STATES:
+	case SEEP_REC_SITE_SAMPLES:
+	case SEEP_REC_FREE_SITES:
+	case SEEP_REC_SNAPSHOT_END:
+		seep_load_snapshot_add(load, record);
+		break;
+	case SEEP_REC_PROBE:
+	case SEEP_REC_PINS:
+		seep_load_probe_add(load, record);
+		break;
+	}
+}
+
 static void add(struct seep_load *load, const struct seep_reader_record *record)
 {
 	switch (record->kind) {
@@ -116,12 +143,6 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 		break;
 	case SEEP_REC_MODULE:
 		add_module(load, record->payload);
-		break;
-	case SEEP_REC_NODES:
-		seep_load_stacks_add(load, record->payload);
-		break;
-	case SEEP_REC_SITES:
-		seep_load_sites_add(load, record->payload);
 		break;
 	case SEEP_REC_STAMP:
 		see_time(load, ((const struct seep_rec_stamp *)record->payload)->t_ns);
@@ -135,18 +156,8 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 	case SEEP_REC_GAUGE:
 		seep_load_counters_add(load, record);
 		break;
-	case SEEP_REC_SNAPSHOT:
-		see_time(load, ((const struct seep_rec_snapshot *)record->payload)->t_ns);
-		seep_load_snapshot_add(load, record);
-		break;
 	case SEEP_REC_SAMPLING:
 		add_sampling(load, record->payload);
-		break;
-	case SEEP_REC_SITE_STATES:
-	case SEEP_REC_SITE_SAMPLES:
-	case SEEP_REC_FREE_SITES:
-	case SEEP_REC_SNAPSHOT_END:
-		seep_load_snapshot_add(load, record);
 		break;
 	case SEEP_REC_LIMIT:
 		add_limit(load, record->payload);
@@ -161,6 +172,8 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 	case SEEP_REC_EXIT:
 		load->exit = record->payload;
 		break;
+	default:
+		add_heap(load, record);
 	}
 }
 
@@ -331,6 +344,7 @@ static void begin_run(struct seep_load *load, const struct seep_reader *reader)
 		.started_real_ns = reader->header.started_real_ns,
 		.event_source = "none",
 		.snapshot_event = SEEP_EVENT_NONE,
+		.probe = { .event = SEEP_EVENT_NONE },
 	};
 }
 
@@ -343,6 +357,7 @@ static void begin_tables(struct seep_load *load)
 	load->stamps = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->counts = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->anchors = SEEP_TABLE(&load->scratch, struct seep_reader_record);
+	load->pins = SEEP_TABLE(&load->scratch, const void *);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);
@@ -397,6 +412,7 @@ void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct 
 	seep_load_counters_build(&load);
 	seep_load_anchors_build(&load);
 	seep_load_sites_build(&load);
+	seep_load_probe_build(&load);
 	build_end(&load, reader);
 	build_notes(&load, reader);
 	run->limits = load.limits.items;

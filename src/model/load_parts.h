@@ -64,6 +64,9 @@ struct seep_load {
 
 	struct seep_table anchors;  /* struct seep_reader_record */
 
+	struct seep_reader_record probe; /* the last; no payload: none */
+	struct seep_table pins;     /* const struct seep_rec_pins * */
+
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */
 	size_t stack_bytes_left;
@@ -96,6 +99,9 @@ void seep_load_counters_build(struct seep_load *load);
 
 void seep_load_anchors_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_anchors_build(struct seep_load *load);
+
+void seep_load_probe_add(struct seep_load *load, const struct seep_reader_record *record);
+void seep_load_probe_build(struct seep_load *load);
 
 void seep_load_stacks_add(struct seep_load *load, const struct seep_rec_nodes *nodes);
 void seep_load_stacks_begin(struct seep_load *load);

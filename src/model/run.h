@@ -16,6 +16,7 @@
 
 #include "trace/format.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,12 +60,23 @@ struct seep_anchor {
 /* What the allocator gave back when it was asked to, once in the run. */
 struct seep_probe {
 	bool done;
+	bool asked;              /* else there was too little that it could give: before is after */
+	bool at_end;             /* of the program, when it may have freed what it had */
 	int64_t event;           /* in which, or SEEP_EVENT_NONE */
 	const char *allocator;   /* "glibc", "jemalloc", "tcmalloc" */
 	int64_t rss_before_bytes, rss_after_bytes;
 	int64_t heap_resident_bytes; /* before: of the allocator's memory, what was resident */
 	int64_t live_bytes;      /* before: of this, in blocks of the program */
 };
+
+/* The part that it gave back of what was free; NAN if it was not asked. */
+static inline double seep_probe_gain(const struct seep_probe *probe)
+{
+	double free_bytes = (double)(probe->heap_resident_bytes - probe->live_bytes);
+	double given = (double)(probe->rss_before_bytes - probe->rss_after_bytes);
+
+	return probe->asked && free_bytes > 0 ? given / free_bytes : NAN;
+}
 
 /*
  * A counter (seep_count) or gauge: one value per event, 0 where the program gave none.

@@ -82,6 +82,7 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 	const struct seep_cohorts *cohorts = &site->cohorts;
 	size_t i;
 
+	demand(site->pinning_blocks <= site->pinned_bytes);
 	demand(site->phase == SEEP_PHASE_BETWEEN || site->phase < run->n_names);
 	look_at_stack(run, &site->stack);
 	demand(cohorts->first_event >= 0 && cohorts->events_per_bin > 0);
@@ -94,6 +95,19 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 		demand(!i || site->freed_by[i - 1].blocks >= site->freed_by[i].blocks);
 		look_at_stack(run, &site->freed_by[i].stack);
 	}
+}
+
+static void look_at_probe(const struct seep_run *run)
+{
+	const struct seep_probe *probe = &run->probe;
+
+	demand(probe->event >= SEEP_EVENT_NONE);
+	demand(probe->event < seep_run_marked(run) || probe->event == SEEP_EVENT_NONE);
+	if (!probe->done)
+		return;
+	sink += strlen(probe->allocator);
+	demand(probe->heap_resident_bytes >= 0 && probe->live_bytes >= 0);
+	demand(!(seep_probe_gain(probe) < -1e19));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -113,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	seep_reader_close(&reader);
 	look_at_texts(&run);
 	look_at_events(&run);
+	look_at_probe(&run);
 	for (i = 0; i < run.n_sites; i++)
 		look_at_site(&run, &run.sites[i]);
 	seep_arena_release(&arena);

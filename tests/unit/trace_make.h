@@ -308,6 +308,38 @@ static inline void trace_make_sampling(struct trace_make *trace, uint64_t mean_b
 	TRACE_MAKE_ADD(trace, SEEP_REC_SAMPLING, 0, sampling);
 }
 
+/* 100 MB of heap of which 20 MB are live; memory falls by given. */
+static inline void trace_make_probe(struct trace_make *trace, uint16_t flags, uint32_t event,
+				    int64_t given)
+{
+	struct seep_rec_probe probe = { .t_ns = 1000 * event, .took_ns = 100,
+					.rss_before_bytes = 110000000,
+					.rss_after_bytes = 110000000 - given,
+					.heap_resident_bytes = 100000000, .live_bytes = 20000000,
+					.event = event, .allocator = SEEP_ALLOCATOR_GLIBC };
+
+	TRACE_MAKE_ADD(trace, SEEP_REC_PROBE, flags, probe);
+}
+
+static inline void trace_make_put_pin(struct trace_make_pack *pack, uint64_t site,
+				      uint64_t bytes, uint64_t blocks)
+{
+	trace_make_put(pack, site);
+	trace_make_put(pack, bytes);
+	trace_make_put(pack, blocks);
+	pack->count++;
+}
+
+/* Sites 1 and 2 pin pages. */
+static inline void trace_make_pins(struct trace_make *trace)
+{
+	struct trace_make_pack pack = { .n = 0 };
+
+	trace_make_put_pin(&pack, 1, 5000, 2);
+	trace_make_put_pin(&pack, 2, 300, 1);
+	trace_make_packed(trace, SEEP_REC_PINS, 0, &pack);
+}
+
 static inline void trace_make_snapshot_end(struct trace_make *trace, uint64_t ordinal,
 					   uint64_t sites)
 {
@@ -405,6 +437,8 @@ static inline void trace_make_sample(struct trace_make *trace)
 	trace_make_note(trace, SEEP_NOTE_INFO, "pools were switched off");
 	trace_make_anchor(trace, SEEP_ANCHOR_FINAL, 3);
 	trace_make_whole_snapshot(trace, SEEP_SNAPSHOT_FINAL, 2, 3);
+	trace_make_pins(trace);
+	trace_make_probe(trace, SEEP_PROBE_FINAL | SEEP_PROBE_ASKED, 3, 60000000);
 	trace_make_exit(trace, 60000, 0, 0);
 }
 
