@@ -138,6 +138,23 @@ static void emit_sum(struct seep_emitter *e, const struct seep_closing_sum *sum)
 	seep_emitter_close_object(e);
 }
 
+static void emit_probe(struct seep_emitter *e, const struct seep_probe *probe)
+{
+	if (!probe->done) {
+		seep_emitter_null(e, "probe");
+		return;
+	}
+	seep_emitter_open_short_object(e, "probe");
+	emit_known(e, "event", probe->event >= 0, (double)probe->event);
+	seep_emitter_string(e, "allocator", probe->allocator);
+	seep_emitter_integer(e, "rss_before", probe->rss_before_bytes);
+	seep_emitter_integer(e, "rss_after", probe->rss_after_bytes);
+	seep_emitter_integer(e, "heap_resident", probe->heap_resident_bytes);
+	seep_emitter_integer(e, "live", probe->live_bytes);
+	seep_emitter_number(e, "gain", seep_probe_gain(probe));
+	seep_emitter_close_object(e);
+}
+
 static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
 			const struct seep_verdict *verdict)
 {
@@ -256,6 +273,7 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_unsigned(e, "live_objects", result->live_blocks);
 	seep_emitter_unsigned(e, "born", site->born_blocks);
 	seep_emitter_unsigned(e, "died", site->died_blocks);
+	seep_emitter_unsigned(e, "pinned_bytes", site->pinned_bytes);
 	seep_emitter_number(e, "share", result->share);
 	emit_survival(e, result);
 	seep_emitter_string(e, "phase", seep_view_site_phase(run, site));
@@ -292,6 +310,7 @@ void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_v
 	emit_run(&emitter, run);
 	emit_verdict(&emitter, verdict);
 	emit_sum(&emitter, &verdict->sum);
+	emit_probe(&emitter, &run->probe);
 	emit_phases(&emitter, run, verdict);
 	emit_drivers(&emitter, run, verdict);
 	emit_sites(&emitter, run, verdict, n_sites);
