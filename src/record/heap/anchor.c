@@ -136,18 +136,15 @@ static uint16_t fill_rss(struct seep_rec_anchor *anchor)
 /* The allocator waits for its own locks. */
 static uint16_t fill_allocator(struct seep_rec_anchor *anchor)
 {
-	struct mallinfo2 info;
+	struct mallinfo2 info = mallinfo2();
 
-	if (!seep_real.from_libc || !seep_calm_is(__builtin_frame_address(0)))
-		return 0;
-	info = mallinfo2();
 	anchor->allocator_bytes = (int64_t)(info.arena + info.hblkhd);
 	anchor->allocator_used_bytes = (int64_t)(info.uordblks + info.hblkhd);
 	anchor->allocator_free_bytes = (int64_t)info.fordblks;
 	return SEEP_ANCHOR_ALLOCATOR;
 }
 
-static void write_anchor(uint16_t flags)
+static __attribute__((noinline)) void write_anchor(uint16_t flags, bool ask)
 {
 	struct seep_rec_anchor anchor = {.t_ns = seep_recording_now(), .event = seep_clock.event};
 	struct seep_heap_totals totals = {0};
@@ -157,7 +154,7 @@ static void write_anchor(uint16_t flags)
 	seep_heap_totals(&totals);
 	anchor.live_bytes = totals.live_bytes;
 	anchor.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
-	if (flags & SEEP_ANCHOR_BEGIN)
+	if (ask)
 		flags |= fill_allocator(&anchor);
 	anchor.non_heap_bytes = seep_held_bytes();
 	if (find_resident(&anchor.non_heap_resident_bytes))
@@ -196,11 +193,13 @@ void seep_anchor_consider(int64_t t_ns)
 	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns))
 		return;
 	done.last_event = events;
-	write_anchor(SEEP_ANCHOR_BEGIN);
+	/* Found out here, as a walk takes much of the stack, and so does what is written. */
+	write_anchor(SEEP_ANCHOR_BEGIN,
+		     seep_real.from_libc && seep_calm_is(__builtin_frame_address(0)));
 }
 
 void seep_anchor_finish(void)
 {
 	notice_new_trace();
-	write_anchor(SEEP_ANCHOR_FINAL);
+	write_anchor(SEEP_ANCHOR_FINAL, false);
 }

@@ -83,7 +83,8 @@ static void write_probe(const struct seep_rec_probe *probe, const struct seep_pi
 	seep_recording_write(SEEP_REC_PROBE, flags, probe, sizeof(*probe), NULL, 0);
 }
 
-static void run(uint16_t flags, uint32_t event)
+/* Not inlined: the walk before it needs the stack as well. */
+static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 {
 	struct seep_rec_probe probe = {.t_ns = seep_recording_now(), .event = event,
 				       .allocator = seep_real_purge_whose()};
@@ -137,6 +138,7 @@ static void run_if_calm(uint16_t flags, uint32_t event)
 
 void seep_probe_want(uint64_t events)
 {
+	seep_real_purge_look_up();
 	plan.wanted = seep_real_purge_whose() != SEEP_ALLOCATOR_OTHER;
 	plan.event = events < UINT32_MAX ? (uint32_t)events : UINT32_MAX;
 }

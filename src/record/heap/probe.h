@@ -12,7 +12,10 @@
 
 #include <stdint.h>
 
-/* That there is to be one: when this many events are over, or else at the end (0). */
+/*
+ * That there is to be one: when this many events are over, or else at the end (0).  Called
+ * at the start.
+ */
 void seep_probe_want(uint64_t events);
 
 /* So many events are over: time for it, perhaps.  The recording is not held. */

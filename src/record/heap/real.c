@@ -3,7 +3,6 @@
 
 #include "record/guard.h"
 #include "record/heap/real_map.h"
-#include "record/heap/real_purge.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,7 +52,6 @@ static void look_up(void)
 	seep_real.from_libc = is_from_libc();
 	seep_real.least = seep_real.from_libc ? 0 : 16; /* others have blocks of 8 */
 	seep_real_map_look_up();
-	seep_real_purge_look_up();
 	/*
 	 * Others may call their own functions by name, and so come to our hooks.  The C
 	 * library does not: a call that comes meanwhile is a signal handler's, and counts.

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* When seep_real and seep_real_map are known. */
+/* Looks for how it is asked; once, at the start.  The guard is set, for that may allocate. */
 void seep_real_purge_look_up(void);
 
 /* Whose it is; SEEP_ALLOCATOR_OTHER cannot be asked. */

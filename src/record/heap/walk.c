@@ -388,7 +388,9 @@ bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_addre
 	uint32_t i;
 
 	capture_rarely(thread, &first);
-	thread->lost_walks = lost_walks; /* those count that lead to a site */
+	/* The next walk is as if this one had not been: lost if it is, and counted. */
+	thread->lost_walks = lost_walks;
+	thread->n_known = 1;
 	for (i = 1; i < thread->n_last; i++)
 		if (seep_rule_kind(thread->known[i].rule) == SEEP_CFI_SIGNAL)
 			return true;
