@@ -442,8 +442,7 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	if (grows)
 		find_drivers(verdict, &evidence, arena);
 	if (is_growth(verdict->kind))
-		seep_limit_reach(&verdict->oom, run, &evidence.rss, &verdict->bytes_per_event,
-				 evidence.rate->period_s);
+		seep_limit_reach(verdict, &evidence, arena);
 	verdict->sentence = seep_sentence_write(verdict, &evidence, reason, arena);
 	seep_explain(verdict, &evidence, arena);
 }

@@ -80,8 +80,9 @@ struct seep_oom {
 	bool known;
 	int64_t limit_bytes;
 	const char *limit_source;
+	double room_bytes;       /* left of it, by this process and others */
 	double seconds, low, high; /* high may be INFINITY */
-	double events;
+	double events, events_low, events_high; /* likewise */
 };
 
 struct seep_verdict {
@@ -99,6 +100,7 @@ struct seep_verdict {
 	int64_t events_used;
 	double events_needed;    /* to settle an undecided verdict; 0: not known or not needed */
 	struct seep_oom oom;
+	struct seep_oom slowdown; /* known where the process will be throttled before that */
 	struct seep_closing_sum sum;
 	struct seep_phase_share *phases;
 	size_t n_phases;

@@ -28,7 +28,6 @@
 
 #define TRACE_BYTES 100e6      /* free space below which a long run may end early */
 #define ADDRESS_BYTES 2e9      /* of address space: the tracker's tables take a part of it */
-#define LIMITS_MAX 8
 
 enum finding { OK, WARN, FAIL };
 
@@ -124,19 +123,37 @@ static void check_directory(struct doctor *doctor)
 		     seep_size_format((double)limit.rlim_cur).text);
 }
 
+/* The smallest first. */
+static void list_limits(struct doctor *doctor)
+{
+	struct seep_limit_found found[SEEP_LIMIT_ROOM];
+	size_t n = seep_limit_find("", 0, found, SEEP_LIMIT_ROOM);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct seep_limit_found *limit = &found[i];
+		const char *what = limit->scope == SEEP_LIMIT_SCOPE_ADDRESSES ? "address space"
+									      : "memory";
+		char left[96] = "";
+
+		if (limit->others_bytes)
+			snprintf(left, sizeof(left), ": others leave %s",
+				 seep_size_format((double)seep_limit_left(limit)).text);
+		tell(doctor, OK, "%s %s at %s (%s)%s", what,
+		     limit->slows ? "is slowed down" : "ends",
+		     seep_size_format((double)limit->bytes).text,
+		     limit->source, left);
+	}
+	if (!n || found[0].slows)
+		tell(doctor, WARN, "no memory limit was found: give one with %s run --limit SIZE "
+		     "to hear when it will be met", seep_self());
+}
+
 static void check_memory(struct doctor *doctor)
 {
-	struct seep_limit_found found[LIMITS_MAX];
-	size_t n = seep_limit_find("", 0, found, LIMITS_MAX);
 	struct rlimit limit;
 	char pages[32];
 
-	if (n)
-		tell(doctor, OK, "memory ends at %s (%s)",
-		     seep_size_format((double)found[0].bytes).text, found[0].source);
-	else
-		tell(doctor, WARN, "no memory limit was found: give one with %s run --limit SIZE "
-		     "to hear when it will be met", seep_self());
+	list_limits(doctor);
 	if (!getrlimit(RLIMIT_AS, &limit) && (double)limit.rlim_cur < ADDRESS_BYTES)
 		tell(doctor, WARN, "RLIMIT_AS is %s, and the tracker's tables take some of it; "
 		     "raise it with ulimit -v unlimited",

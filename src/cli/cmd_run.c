@@ -174,7 +174,7 @@ static int64_t find_memory(const struct run_options *options)
 
 	if (!seep_limit_find("", 0, &found, 1))
 		return given;
-	return given && given < found.bytes ? given : found.bytes;
+	return given && given < seep_limit_left(&found) ? given : seep_limit_left(&found);
 }
 
 /* A part of little memory is not refused unless it was asked for. */

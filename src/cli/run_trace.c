@@ -17,7 +17,6 @@
 #define NAME_LETTERS 64
 #define NAME_TRIES 1000
 #define STRINGS_MAX 60000 /* of a record; a longer command line is cut */
-#define LIMITS_MAX 8
 #define CLOCK_SLACK_S 1 /* the clock of a file server may be behind */
 
 static const char *base_name(const char *path)
@@ -206,28 +205,47 @@ static int append_run(struct seep_run_trace *trace, const struct seep_run_trace_
 	return rc;
 }
 
-static int append_limit(struct seep_run_trace *trace, int64_t bytes, const char *source)
+static int append_limit(struct seep_run_trace *trace, const struct seep_limit_found *limit,
+			uint16_t flags)
 {
-	struct seep_rec_limit head = {
-		.bytes = bytes,
-		.source_bytes = (uint32_t)strlen(source),
+	static const enum seep_limit_counts counts[] = {
+		[SEEP_LIMIT_SCOPE_PROCESS] = SEEP_LIMIT_RSS,
+		[SEEP_LIMIT_SCOPE_GROUP] = SEEP_LIMIT_GROUP,
+		[SEEP_LIMIT_SCOPE_ADDRESSES] = SEEP_LIMIT_VM,
 	};
+	struct seep_rec_limit_others others = { .bytes = limit->others_bytes };
+	char tail[SEEP_LIMIT_SOURCE_MAX + 8 + sizeof(others)] = "";
+	struct seep_rec_limit head = {
+		.bytes = limit->bytes,
+		.source_bytes = (uint32_t)strlen(limit->source),
+		.counts = counts[limit->scope],
+	};
+	size_t used = ((size_t)head.source_bytes + 7) / 8 * 8;
 
-	return seep_writer_append(&trace->writer, SEEP_REC_LIMIT, 0, &head, sizeof(head), source,
-				  head.source_bytes);
+	memcpy(tail, limit->source, head.source_bytes);
+	memcpy(tail + used, &others, sizeof(others));
+	flags |= SEEP_LIMIT_OTHERS | (limit->slows ? SEEP_LIMIT_SLOWS : 0);
+	return seep_writer_append(&trace->writer, SEEP_REC_LIMIT, flags, &head, sizeof(head), tail,
+				  used + sizeof(others));
 }
 
-static int append_limits(struct seep_run_trace *trace, int64_t given)
+/* Read while the program has not begun, or has ended: all that is used is used by others. */
+static int append_limits(struct seep_run_trace *trace, uint16_t flags)
 {
-	struct seep_limit_found found[LIMITS_MAX];
-	size_t n = seep_limit_find("", 0, found, LIMITS_MAX);
+	struct seep_limit_found found[SEEP_LIMIT_ROOM];
+	size_t n = seep_limit_find("", 0, found, SEEP_LIMIT_ROOM);
 	int rc = 0;
 
-	if (given)
-		rc = append_limit(trace, given, "--limit");
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = append_limit(trace, found[i].bytes, found[i].source);
+		rc = append_limit(trace, &found[i], flags);
 	return rc;
+}
+
+static int append_given_limit(struct seep_run_trace *trace, int64_t bytes)
+{
+	struct seep_limit_found given = { .bytes = bytes, .source = "--limit" };
+
+	return bytes ? append_limit(trace, &given, 0) : 0;
 }
 
 int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan,
@@ -243,7 +261,9 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	trace->writer.header->follow_max = plan->follow_max;
 	rc = append_run(trace, plan);
 	if (!rc)
-		rc = append_limits(trace, plan->limit_bytes);
+		rc = append_given_limit(trace, plan->limit_bytes);
+	if (!rc)
+		rc = append_limits(trace, 0);
 	if (!rc)
 		return 0;
 	seep_run_trace_discard(trace);
@@ -277,6 +297,7 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 		head.code = WEXITSTATUS(wait_status);
 	if (!seep_writer_attach(&trace->writer, trace->path)) {
 		seep_writer_append(&trace->writer, SEEP_REC_EXIT, 0, &head, sizeof(head), NULL, 0);
+		append_limits(trace, SEEP_LIMIT_LATER);
 		seep_writer_close(&trace->writer, state);
 	}
 	return state;

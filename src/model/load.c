@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define IDS_INHERITED 65536u
+#define LIMITS_LOOKED_AT 64
 #define RECORD_BYTES(type) (sizeof(struct seep_trace_record) + sizeof(type))
 
 bool seep_load_plausible(struct seep_load *load, uint64_t id, size_t bytes_each)
@@ -73,13 +74,40 @@ static void add_module(struct seep_load *load, const struct seep_rec_module *rec
 				       record->path_bytes);
 }
 
-static void add_limit(struct seep_load *load, const struct seep_rec_limit *record)
+/* The one of that source, or a new one. */
+static struct seep_limit *find_limit(struct seep_load *load, const struct seep_limit *limit)
 {
-	struct seep_limit *limit = seep_table_add(&load->limits);
+	struct seep_limit *limits = load->limits.items;
+	size_t i;
 
-	limit->bytes = record->bytes;
-	limit->source = seep_arena_copy(load->arena, (const char *)(record + 1),
-					record->source_bytes);
+	for (i = 0; i < load->limits.n && i < LIMITS_LOOKED_AT; i++)
+		if (limits[i].slows == limit->slows && !strcmp(limits[i].source, limit->source))
+			return &limits[i];
+	return seep_table_add(&load->limits);
+}
+
+static void add_limit(struct seep_load *load, const struct seep_reader_record *record)
+{
+	const struct seep_rec_limit *head = record->payload;
+	size_t others_at = sizeof(*head) + ((size_t)head->source_bytes + 7) / 8 * 8;
+	struct seep_limit limit = {
+		.bytes = head->bytes,
+		.source = seep_arena_copy(load->arena, (const char *)(head + 1),
+					  head->source_bytes),
+		.counts = head->counts <= SEEP_LIMIT_VM ? head->counts : SEEP_LIMIT_RSS,
+		.slows = record->flags & SEEP_LIMIT_SLOWS,
+	};
+
+	if (record->flags & SEEP_LIMIT_OTHERS &&
+	    others_at + sizeof(struct seep_rec_limit_others) <= record->bytes)
+		memcpy(&limit.others_bytes, (const char *)head + others_at,
+		       sizeof(limit.others_bytes));
+	if (limit.others_bytes < 0)
+		limit.others_bytes = 0;
+	if (record->flags & SEEP_LIMIT_LATER)
+		*find_limit(load, &limit) = limit;
+	else
+		*(struct seep_limit *)seep_table_add(&load->limits) = limit;
 }
 
 static void add_note(struct seep_load *load, const struct seep_rec_note *note, uint16_t flags)
@@ -160,7 +188,7 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 		add_sampling(load, record->payload);
 		break;
 	case SEEP_REC_LIMIT:
-		add_limit(load, record->payload);
+		add_limit(load, record);
 		break;
 	case SEEP_REC_NOTE:
 		add_note(load, record->payload, record->flags);

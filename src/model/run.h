@@ -157,9 +157,13 @@ struct seep_site {
 	size_t n_freed_by;
 };
 
+/* As it was last read: after the end, or if that is not known, at the start. */
 struct seep_limit {
 	int64_t bytes;
 	const char *source;
+	int64_t others_bytes;    /* of these, in use by others */
+	enum seep_limit_counts counts;
+	bool slows;              /* it does not end the process */
 };
 
 struct seep_run {

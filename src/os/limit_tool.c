@@ -1,314 +1,245 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/limit_tool.h"
 
+#include "os/limit_search_tool.h"
+
+#include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Version 1 says "no limit" as the largest multiple of the page size; nothing real comes near. */
 #define UNLIMITED_BYTES ((int64_t)1 << 60)
+#define ENVIRONMENT_MAX 1000000
 
-struct search {
-	const char *root;
-	char proc[64];           /* "/proc/self" or "/proc/123" */
-	struct seep_limit_found *found;
-	size_t n;
-	size_t room;
-};
-
-/* One control group hierarchy that knows about memory. */
-struct hierarchy {
-	char mount[PATH_MAX];    /* where it is mounted */
-	char mount_root[PATH_MAX]; /* which of its groups is mounted there */
-	char group[PATH_MAX];    /* the group of the process */
-	bool v2;
-};
-
-static FILE *open_below(const char *root, const char *path)
+FILE *seep_limit_search_open(const struct seep_limit_search *search, const char *path)
 {
 	char full[PATH_MAX];
 
-	if ((size_t)snprintf(full, sizeof(full), "%s%s", root, path) >= sizeof(full))
+	if ((size_t)snprintf(full, sizeof(full), "%s%s", search->root, path) >= sizeof(full))
 		return NULL;
 	return fopen(full, "re");
 }
 
-static void add(struct search *search, int64_t bytes, const char *source, const char *detail)
+struct seep_limit_found *seep_limit_search_add(struct seep_limit_search *search, int64_t bytes,
+					       const char *source, ...)
 {
 	struct seep_limit_found *limit;
+	va_list args;
 
-	if (bytes <= 0 || bytes >= UNLIMITED_BYTES || search->n == search->room)
-		return;
+	if (bytes <= 0 || bytes >= UNLIMITED_BYTES || search->n == SEEP_LIMIT_SEARCH_MAX)
+		return NULL;
 	limit = &search->found[search->n++];
-	limit->bytes = bytes;
-	if (detail)
-		snprintf(limit->source, sizeof(limit->source), "%s %.200s", source, detail);
-	else
-		snprintf(limit->source, sizeof(limit->source), "%s", source);
+	*limit = (struct seep_limit_found){ .bytes = bytes };
+	va_start(args, source);
+	vsnprintf(limit->source, sizeof(limit->source), source, args);
+	va_end(args);
+	return limit;
 }
 
-/* -1 for "max", for nonsense and for a number that does not fit. */
-static int64_t parse_bytes(const char *text)
+int64_t seep_limit_search_parse(const char *text)
 {
 	char *end;
 	long long value;
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (end == text || errno || value < 0)
+	if (end == text || errno || value < 0 || (*end && !isspace((unsigned char)*end)))
 		return -1;
 	return value;
 }
 
-static int64_t read_number(const char *root, const char *path)
+int64_t seep_limit_search_number(const struct seep_limit_search *search, const char *path)
 {
-	char line[64];
-	FILE *file = open_below(root, path);
-	int64_t bytes = -1;
-
-	if (!file)
-		return -1;
-	if (fgets(line, sizeof(line), file))
-		bytes = parse_bytes(line);
-	fclose(file);
-	return bytes;
+	return seep_limit_search_word(search, path, "", 1);
 }
 
-/* The value behind a word at the start of a line; factor is its unit. */
-static int64_t read_keyword(const char *root, const char *path, const char *key, int64_t factor)
+int64_t seep_limit_search_word(const struct seep_limit_search *search, const char *path,
+			       const char *word, int64_t factor)
 {
 	char line[256];
-	size_t n = strlen(key);
+	size_t n = strlen(word);
 	int64_t bytes = -1;
-	FILE *file = open_below(root, path);
+	FILE *file = seep_limit_search_open(search, path);
 
 	if (!file)
 		return -1;
-	while (bytes < 0 && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, n))
-			bytes = parse_bytes(line + n);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, word, n)) {
+			bytes = seep_limit_search_parse(line + n);
+			break;
+		}
 	fclose(file);
 	if (bytes > INT64_MAX / factor)
 		return -1;
 	return bytes < 0 ? -1 : bytes * factor;
 }
 
-/* mountinfo writes blanks in paths as \040. */
-static void undo_octal(char *text)
+/* RLIMIT_RSS is there as well, but Linux has ignored it since 2.4.30. */
+static void search_rlimits(struct seep_limit_search *search)
 {
-	char *to = text;
-
-	while (*text) {
-		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
-		    text[2] >= '0' && text[2] <= '7' && text[3] >= '0' && text[3] <= '7') {
-			*to++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
-			text += 4;
-		} else {
-			*to++ = *text++;
-		}
-	}
-	*to = 0;
-}
-
-/* True if the comma-separated list holds the word. */
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	while (*list) {
-		size_t step = strcspn(list, ",\n");
-
-		if (step == n && !strncmp(list, word, n))
-			return true;
-		list += step;
-		if (*list)
-			list++;
-	}
-	return false;
-}
-
-/* A line of mountinfo: "36 35 98:0 ROOT MOUNT options - type source super-options". */
-static bool parse_mount(char *line, struct hierarchy *into)
-{
-	char *tail = strstr(line, " - ");
-	char type[32], super[512];
-
-	if (!tail)
-		return false;
-	*tail = 0;
-	if (sscanf(line, "%*s %*s %*s %4095s %4095s", into->mount_root, into->mount) != 2)
-		return false;
-	if (sscanf(tail + 3, "%31s %*s %511s", type, super) != 2)
-		return false;
-	undo_octal(into->mount_root);
-	undo_octal(into->mount);
-	if (into->v2)
-		return !strcmp(type, "cgroup2");
-	return !strcmp(type, "cgroup") && has_word(super, "memory");
-}
-
-static bool find_mount(const struct search *search, struct hierarchy *into)
-{
-	char path[96], *line = NULL;
-	size_t room = 0;
-	bool ok = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/mountinfo", search->proc);
-	file = open_below(search->root, path);
-	if (!file)
-		return false;
-	while (!ok && getline(&line, &room, file) > 0)
-		ok = parse_mount(line, into);
-	free(line);
-	fclose(file);
-	return ok;
-}
-
-/* A line of /proc/PID/cgroup: "4:memory:/a/b", or "0::/a/b" for version 2. */
-static bool parse_group(char *line, struct hierarchy *into)
-{
-	char *list = strchr(line, ':');
-	char *group = list ? strchr(list + 1, ':') : NULL;
-
-	if (!group)
-		return false;
-	*group++ = 0;
-	list++;
-	group[strcspn(group, "\n")] = 0;
-	if (into->v2 ? *list != 0 : !has_word(list, "memory"))
-		return false;
-	return (size_t)snprintf(into->group, sizeof(into->group), "%s", group) <
-	       sizeof(into->group);
-}
-
-static bool find_group(const struct search *search, struct hierarchy *into)
-{
-	char path[96], *line = NULL;
-	size_t room = 0;
-	bool ok = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/cgroup", search->proc);
-	file = open_below(search->root, path);
-	if (!file)
-		return false;
-	while (!ok && getline(&line, &room, file) > 0)
-		ok = parse_group(line, into);
-	free(line);
-	fclose(file);
-	return ok;
-}
-
-static int64_t read_level(const struct search *search, const struct hierarchy *h,
-			  const char *group)
-{
-	char path[2 * PATH_MAX + 64];
-	int64_t bytes;
-
-	if (h->v2) {
-		snprintf(path, sizeof(path), "%s%s/memory.max", h->mount, group);
-		return read_number(search->root, path);
-	}
-	snprintf(path, sizeof(path), "%s%s/memory.stat", h->mount, group);
-	bytes = read_keyword(search->root, path, "hierarchical_memory_limit ", 1);
-	if (bytes > 0 && bytes < UNLIMITED_BYTES)
-		return bytes;
-	snprintf(path, sizeof(path), "%s%s/memory.limit_in_bytes", h->mount, group);
-	return read_number(search->root, path);
-}
-
-/*
- * What is mounted may be a part of the hierarchy (a container): the front of the
- * group's path that leads to it is cut off.  A path that leads out of it is
- * replaced by the mounted part itself, the nearest level that can be read.
- */
-static void cut_to_mount(struct hierarchy *h)
-{
-	size_t n = strlen(h->mount_root);
-
-	if (strstr(h->group, "/..")) {
-		h->group[0] = 0;
-		return;
-	}
-	if (n > 1 && !strncmp(h->group, h->mount_root, n) &&
-	    (h->group[n] == '/' || !h->group[n]))
-		memmove(h->group, h->group + n, strlen(h->group + n) + 1);
-	if (!strcmp(h->group, "/"))
-		h->group[0] = 0;
-}
-
-static void search_hierarchy(struct search *search, bool v2)
-{
-	struct hierarchy *h = calloc(1, sizeof(*h));
-	char smallest_at[PATH_MAX] = "";
-	int64_t smallest = INT64_MAX;
-
-	if (!h)
-		return;
-	h->v2 = v2;
-	if (!find_mount(search, h) || !find_group(search, h)) {
-		free(h);
-		return;
-	}
-	cut_to_mount(h);
-	for (;;) {
-		int64_t bytes = read_level(search, h, h->group);
-		char *slash = strrchr(h->group, '/');
-
-		if (bytes > 0 && bytes < smallest) {
-			smallest = bytes;
-			snprintf(smallest_at, sizeof(smallest_at), "%s", h->group);
-		}
-		if (!slash)
-			break;
-		*slash = 0;
-	}
-	add(search, smallest, "cgroup", *smallest_at ? smallest_at : "/");
-	free(h);
-}
-
-static void search_rlimits(struct search *search)
-{
+	static const struct {
+		const char *word, *source;
+	} limits[] = {
+		{ "Max address space", "RLIMIT_AS" },
+		{ "Max data size", "RLIMIT_DATA" },
+	};
 	char path[96];
 
 	snprintf(path, sizeof(path), "%s/limits", search->proc);
-	add(search, read_keyword(search->root, path, "Max address space", 1), "RLIMIT_AS", NULL);
-	add(search, read_keyword(search->root, path, "Max data size", 1), "RLIMIT_DATA", NULL);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		int64_t bytes = seep_limit_search_word(search, path, limits[i].word, 1);
+		struct seep_limit_found *limit =
+			seep_limit_search_add(search, bytes, "%s", limits[i].source);
+
+		if (limit)
+			limit->scope = SEEP_LIMIT_SCOPE_ADDRESSES;
+	}
 }
 
-static void search_machine(struct search *search)
+/* The environment as the process was given it: strings, each ended by a zero. */
+static char *read_environment(const struct seep_limit_search *search, size_t *bytes)
 {
-	int64_t ram = read_keyword(search->root, "/proc/meminfo", "MemAvailable:", 1024);
-	int64_t swap = read_keyword(search->root, "/proc/meminfo", "SwapFree:", 1024);
+	char path[96], *text = NULL;
+	FILE *file;
 
-	if (ram > 0)
-		add(search, ram + (swap > 0 ? swap : 0), swap > 0 ? "RAM and swap" : "RAM", NULL);
+	snprintf(path, sizeof(path), "%s/environ", search->proc);
+	file = seep_limit_search_open(search, path);
+	if (!file)
+		return NULL;
+	text = malloc(ENVIRONMENT_MAX + 1);
+	if (text) {
+		*bytes = fread(text, 1, ENVIRONMENT_MAX, file);
+		text[*bytes] = 0;
+	}
+	fclose(file);
+	return text;
 }
 
-static int compare_bytes(const void *a, const void *b)
+/* NULL if it is not there. */
+static const char *find_variable(const char *text, size_t bytes, const char *name)
+{
+	const char *end = text + bytes;
+	size_t n = strlen(name);
+
+	for (; text < end; text += strlen(text) + 1)
+		if (!strncmp(text, name, n) && text[n] == '=')
+			return text + n + 1;
+	return NULL;
+}
+
+/* Slurm counts in MiB, unless there is a letter; 0 is all that the node has. */
+static int64_t parse_slurm(const char *text)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	char *end;
+	long long value;
+	int shift = 20;
+
+	if (!text || !isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	letter = *end ? strchr(letters, *end) : NULL;
+	if (letter) {
+		shift = 10 * (int)(letter - letters + 1);
+		end++;
+	}
+	if (errno || *end || value > INT64_MAX >> shift)
+		return -1;
+	return (int64_t)value << shift;
+}
+
+/* "8", or "8(x2),4" for several nodes: those of the first. */
+static int64_t parse_cpus(const char *text)
+{
+	long value = text ? strtol(text, NULL, 10) : 0;
+
+	return value > 0 && value < 1000000 ? value : 0;
+}
+
+/*
+ * Where Slurm enforces it by control groups, those tell more; it may also just look now and
+ * then and kill.  All that runs in the job on this node counts.
+ */
+static void search_slurm(struct seep_limit_search *search)
+{
+	size_t bytes = 0;
+	char *text = read_environment(search, &bytes);
+	const char *source = "SLURM_MEM_PER_NODE";
+	struct seep_limit_found *limit;
+	int64_t memory, cpus;
+
+	if (!text)
+		return;
+	memory = parse_slurm(find_variable(text, bytes, source));
+	if (memory <= 0) {
+		source = "SLURM_MEM_PER_CPU";
+		memory = parse_slurm(find_variable(text, bytes, source));
+		cpus = parse_cpus(find_variable(text, bytes, "SLURM_CPUS_ON_NODE"));
+		if (!cpus)
+			cpus = parse_cpus(find_variable(text, bytes, "SLURM_JOB_CPUS_PER_NODE"));
+		if (memory > 0 && cpus > 1 && memory < UNLIMITED_BYTES / cpus)
+			memory *= cpus;
+	}
+	limit = seep_limit_search_add(search, memory, "Slurm %s", source);
+	if (limit)
+		limit->scope = SEEP_LIMIT_SCOPE_GROUP;
+	free(text);
+}
+
+/* Without a total, or with one that makes no sense, what is available is all there is. */
+static void search_machine(struct seep_limit_search *search)
+{
+	static const char path[] = "/proc/meminfo";
+	int64_t total = seep_limit_search_word(search, path, "MemTotal:", 1024);
+	int64_t left = seep_limit_search_word(search, path, "MemAvailable:", 1024);
+	int64_t swap = seep_limit_search_word(search, path, "SwapTotal:", 1024);
+	struct seep_limit_found *limit;
+
+	if (left <= 0 || left >= UNLIMITED_BYTES || total >= UNLIMITED_BYTES)
+		return;
+	total = total > left ? total : left;
+	if (swap < search->swap_bytes || swap >= UNLIMITED_BYTES)
+		swap = search->swap_bytes;
+	limit = seep_limit_search_add(search, total + swap, "%s", swap ? "RAM and swap" : "RAM");
+	if (!limit)
+		return;
+	limit->scope = SEEP_LIMIT_SCOPE_GROUP;
+	limit->others_bytes = total + swap - left - search->swap_bytes;
+}
+
+static int compare_left(const void *a, const void *b)
 {
 	const struct seep_limit_found *x = a, *y = b;
+	int64_t left = seep_limit_left(x), other = seep_limit_left(y);
 
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+	if (x->slows != y->slows)
+		return x->slows ? 1 : -1;
+	return (left > other) - (left < other);
 }
 
 size_t seep_limit_find(const char *root, pid_t pid, struct seep_limit_found *found, size_t room)
 {
-	struct search search = { .root = root, .found = found, .room = room };
+	struct seep_limit_search search = { .root = root, .n = 0 };
 
 	if (pid)
 		snprintf(search.proc, sizeof(search.proc), "/proc/%ld", (long)pid);
 	else
 		snprintf(search.proc, sizeof(search.proc), "/proc/self");
-	search_hierarchy(&search, true);
-	search_hierarchy(&search, false);
+	search.swap_bytes = seep_limit_search_word(&search, "/proc/meminfo", "SwapFree:", 1024);
+	if (search.swap_bytes < 0 || search.swap_bytes >= UNLIMITED_BYTES)
+		search.swap_bytes = 0;
+	seep_limit_search_groups(&search);
 	search_rlimits(&search);
+	search_slurm(&search);
 	search_machine(&search);
-	qsort(found, search.n, sizeof(found[0]), compare_bytes);
-	return search.n;
+	qsort(search.found, search.n, sizeof(search.found[0]), compare_left);
+	if (search.n < room)
+		room = search.n;
+	memcpy(found, search.found, room * sizeof(found[0]));
+	return room;
 }

@@ -1,32 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory limits that would end a process: control groups of both versions
- * at every level, resource limits, and what the machine has left.  For the
- * command only; never inside the traced process.
+ * at every level, resource limits, what Slurm has granted, and the memory of the machine.
+ * For the command only; never inside the traced process.
  *
- * A limit at any ancestor of a control group kills, so of each hierarchy the
- * smallest one is given.  memory.high only slows down and is left out.
+ * A limit of a group or of the machine is shared: what others use already is told with it, so
+ * that the rest is what a process that is not among them may take.  Caches of files
+ * that the kernel gives up first are not counted as used.
  */
 #ifndef SEEP_OS_LIMIT_TOOL_H
 #define SEEP_OS_LIMIT_TOOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #define SEEP_LIMIT_SOURCE_MAX 256
+#define SEEP_LIMIT_ROOM 16       /* more than a process has, in all likelihood */
+
+/* What is held against the limit. */
+enum seep_limit_scope {
+	SEEP_LIMIT_SCOPE_PROCESS,   /* the resident memory of the process */
+	SEEP_LIMIT_SCOPE_GROUP,     /* that of all in a group, or on the machine */
+	SEEP_LIMIT_SCOPE_ADDRESSES, /* the address space of the process, touched or not */
+};
 
 struct seep_limit_found {
 	int64_t bytes;
-	char source[SEEP_LIMIT_SOURCE_MAX]; /* "cgroup /user.slice", "RLIMIT_AS", "RAM" */
+	int64_t others_bytes;    /* of these, in use by others; 0 if that is not known */
+	enum seep_limit_scope scope;
+	bool slows;              /* it does not end the process: it is slowed down from here on */
+	char source[SEEP_LIMIT_SOURCE_MAX]; /* "cgroup /a/b memory.max", "RLIMIT_AS", "RAM" */
 };
 
 /*
- * Fills at most room limits for the process pid (0: this one), smallest first,
- * and returns their number.  root is put before every path that is read: "" for
- * the real system, a directory with a made-up /proc and /sys for tests.  What
- * cannot be read counts as no limit.
+ * Fills at most room limits for the process pid (0: this one) and returns their
+ * number; those with the least left come first, and those that only slow down last.  root is
+ * put before every path that is read: "" for the real system, a directory with
+ * a made-up /proc and /sys for tests.  What cannot be read counts as no limit.
  */
 size_t seep_limit_find(const char *root, pid_t pid, struct seep_limit_found *found, size_t room);
+
+/* What others leave of it. */
+static inline int64_t seep_limit_left(const struct seep_limit_found *limit)
+{
+	return limit->bytes > limit->others_bytes ? limit->bytes - limit->others_bytes : 0;
+}
 
 #endif

@@ -91,15 +91,18 @@ static void emit_estimate(struct seep_emitter *e, const char *key,
 	emit_known(e, "high", estimate->known, estimate->high);
 }
 
-static void emit_oom(struct seep_emitter *e, const struct seep_oom *oom)
+static void emit_oom(struct seep_emitter *e, const char *key, const struct seep_oom *oom)
 {
-	seep_emitter_open_short_object(e, "oom");
+	seep_emitter_open_short_object(e, key);
 	emit_known(e, "limit_bytes", oom->known, (double)oom->limit_bytes);
 	seep_emitter_string(e, "limit_source", oom->known ? oom->limit_source : NULL);
 	emit_known(e, "seconds", oom->known, oom->seconds);
 	emit_known(e, "low", oom->known, oom->low);
 	emit_known(e, "high", oom->known, oom->high);
 	emit_known(e, "events", oom->known, oom->events);
+	emit_known(e, "events_low", oom->known, oom->events_low);
+	emit_known(e, "events_high", oom->known, oom->events_high);
+	emit_known(e, "room_bytes", oom->known, oom->room_bytes);
 	seep_emitter_close_object(e);
 }
 
@@ -122,7 +125,8 @@ static void emit_verdict(struct seep_emitter *e, const struct seep_verdict *verd
 	seep_emitter_integer(e, "warmup_events", verdict->warmup_events);
 	seep_emitter_integer(e, "events_used", verdict->events_used);
 	emit_known(e, "events_needed", verdict->events_needed > 0, ceil(verdict->events_needed));
-	emit_oom(e, &verdict->oom);
+	emit_oom(e, "oom", &verdict->oom);
+	emit_oom(e, "slowdown", &verdict->slowdown);
 	seep_emitter_close_object(e);
 }
 

@@ -247,9 +247,9 @@ static void print_time_left(const struct seep_view *view, const struct seep_oom 
 		fprintf(view->out, " [%s, %s]", low.text, high.text);
 }
 
-static void print_oom(const struct seep_view *view)
+/* When a limit is met that ends the program, or one from which on it is slowed down. */
+static void print_oom(const struct seep_view *view, const char *label, const struct seep_oom *oom)
 {
-	const struct seep_oom *oom = &view->verdict->oom;
 	const char *source = oom->limit_source ? oom->limit_source : "unknown";
 	const char *limit = seep_arena_printf(view->arena, "%s, %s",
 					      seep_size_format((double)oom->limit_bytes).text,
@@ -257,7 +257,7 @@ static void print_oom(const struct seep_view *view)
 
 	if (!oom->known)
 		return;
-	fputs("  OOM     ", view->out);
+	fputs(label, view->out);
 	if (!(oom->seconds > 0)) {
 		fprintf(view->out, "already above the limit (%s)\n", limit);
 		return;
@@ -371,7 +371,8 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 	print_sites(view, all);
 	print_drivers(view);
 	print_sum(view);
-	print_oom(view);
+	print_oom(view, "  slow    ", &view->verdict->slowdown);
+	print_oom(view, "  OOM     ", &view->verdict->oom);
 	note_ending(view);
 	note_losses(view);
 }

@@ -272,11 +272,28 @@ struct seep_rec_snapshot_end {
 	uint64_t sites;
 };
 
-/* A limit that will end the run; the letters of its source ("cgroup", "RAM") follow. */
+/* What is held against a limit. */
+enum seep_limit_counts {
+	SEEP_LIMIT_RSS = 0,      /* the resident memory of the process */
+	SEEP_LIMIT_GROUP = 1,    /* that of others besides: of a control group, of the machine */
+	SEEP_LIMIT_VM = 2,       /* the address space of the process */
+};
+
+/* Flags of SEEP_REC_LIMIT. */
+#define SEEP_LIMIT_OTHERS 1u /* seep_rec_limit_others follows */
+#define SEEP_LIMIT_SLOWS 2u  /* the process is slowed down from here on, not ended */
+#define SEEP_LIMIT_LATER 4u  /* read after the end; holds instead of the one of that source */
+
+/* A limit that will end the run; the letters of its source ("cgroup /a", "RAM") follow. */
 struct seep_rec_limit {
 	int64_t bytes;
 	uint32_t source_bytes;
-	uint32_t pad;
+	uint32_t counts;         /* enum seep_limit_counts */
+};
+
+/* Behind the letters, which zeros bring to a multiple of 8. */
+struct seep_rec_limit_others {
+	int64_t bytes;           /* of those of the limit, in use by others */
 };
 
 /* What the tracker wants the reader to know, in words; text follows. */

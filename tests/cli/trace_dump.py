@@ -35,7 +35,7 @@ KINDS = {
     10: ("SITE_STATES", "ordinal:Q count:I bytes:I"),
     11: ("FREE_SITES", "ordinal:Q count:I bytes:I"),
     12: ("SNAPSHOT_END", "ordinal:Q sites:Q"),
-    13: ("LIMIT", "bytes:q source_bytes:I pad:I"),
+    13: ("LIMIT", "bytes:q source_bytes:I counts:I"),
     14: ("NOTE", "t_ns:q bytes:I pad:I"),
     15: ("EXIT", "t_ns:q code:i signal:i"),
     16: ("RESTART", "t_ns:q"),
@@ -149,7 +149,7 @@ def dump_pins(packed):
 PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples, 23: dump_pins}
 
 
-def dump_tail(kind, field, payload):
+def dump_tail(kind, flags, field, payload):
     if kind == 1:
         strings = payload.take(field["bytes"]).split(b"\0")
         yield "exe=" + quote(strings[0])
@@ -173,6 +173,9 @@ def dump_tail(kind, field, payload):
             yield PACKED[kind](packed)
     elif kind == 13:
         yield "source=" + quote(payload.take(field["source_bytes"]))
+        if flags & 1:
+            payload.take(-field["source_bytes"] % 8)
+            yield f"others={payload.numbers('q')[0]}"
 
 
 def dump_record(kind, flags, data, order):
@@ -183,7 +186,7 @@ def dump_record(kind, flags, data, order):
     for key, letter in fields:
         field[key] = payload.numbers(letter)[0]
     shown = [show(key, value) for key, value in field.items() if key != "pad"]
-    return " ".join([name, f"flags={flags}", *shown, *dump_tail(kind, field, payload)])
+    return " ".join([name, f"flags={flags}", *shown, *dump_tail(kind, flags, field, payload)])
 
 
 class Trace:

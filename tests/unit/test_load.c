@@ -31,9 +31,37 @@ static void loads_the_run(void **state)
 	assert_int_equal(run.n_limits, 2);
 	assert_int_equal(run.limits[0].bytes, 8ll << 30);
 	assert_string_equal(run.limits[1].source, "RAM");
+	assert_int_equal(run.limits[0].counts, SEEP_LIMIT_RSS);
+	assert_int_equal(run.limits[0].others_bytes, 0);
 	assert_int_equal(run.n_notes, 1);
 	assert_string_equal(run.notes[0], "pools were switched off");
 	assert_int_equal(run.damaged, 0);
+}
+
+/* What others use of a limit; read again after the end, the later values hold. */
+static void loads_limits(void **state)
+{
+	const uint16_t later = SEEP_LIMIT_LATER;
+
+	(void)state;
+	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
+	trace_make_limit_of(&trace, 0, 1000, "RAM", SEEP_LIMIT_GROUP, 300);
+	trace_make_limit_of(&trace, 0, 2000, "RLIMIT_AS", SEEP_LIMIT_VM, 0);
+	trace_make_limit_of(&trace, SEEP_LIMIT_SLOWS, 500, "cgroup", SEEP_LIMIT_GROUP, 7);
+	trace_make_limit_of(&trace, later, 1001, "RAM", SEEP_LIMIT_GROUP, 600);
+	trace_make_limit_of(&trace, later | SEEP_LIMIT_SLOWS, 501, "cgroup", SEEP_LIMIT_GROUP, -8);
+	trace_make_limit_of(&trace, later, 900, "cgroup", 99, 10);
+	load();
+	assert_int_equal(run.n_limits, 4);
+	assert_int_equal(run.limits[0].bytes, 1001);
+	assert_int_equal(run.limits[0].others_bytes, 600);
+	assert_int_equal(run.limits[0].counts, SEEP_LIMIT_GROUP);
+	assert_int_equal(run.limits[1].counts, SEEP_LIMIT_VM);
+	assert_true(run.limits[2].slows);
+	assert_int_equal(run.limits[2].bytes, 501);
+	assert_int_equal(run.limits[2].others_bytes, 0);
+	assert_false(run.limits[3].slows);
+	assert_int_equal(run.limits[3].counts, SEEP_LIMIT_RSS); /* of a kind to come */
 }
 
 static void loads_stamps_and_events(void **state)
@@ -444,6 +472,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		LOAD_TEST(loads_the_run),
+		LOAD_TEST(loads_limits),
 		LOAD_TEST(loads_stamps_and_events),
 		LOAD_TEST(loads_counters_and_gauges),
 		LOAD_TEST(loads_anchors),

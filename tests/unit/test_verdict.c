@@ -358,7 +358,10 @@ static void seed_as_rss(void **state)
 
 static void time_to_the_limit(void **state)
 {
-	struct seep_limit limits[] = { { 16000000000, "RAM" }, { 1100000000, "cgroup" } };
+	struct seep_limit limits[] = {
+		{ .bytes = 16000000000, .source = "RAM" },
+		{ .bytes = 1100000000, .source = "cgroup" },
+	};
 	size_t e;
 
 	(void)state;

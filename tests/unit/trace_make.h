@@ -357,6 +357,21 @@ static inline void trace_make_limit(struct trace_make *trace, int64_t bytes, con
 		       limit.source_bytes);
 }
 
+/* As seep run writes them now: with what others use of it. */
+static inline void trace_make_limit_of(struct trace_make *trace, uint16_t flags, int64_t bytes,
+				       const char *source, uint32_t counts, int64_t others)
+{
+	struct seep_rec_limit limit = { .bytes = bytes, .counts = counts,
+					.source_bytes = (uint32_t)strlen(source) };
+	size_t letters = (strlen(source) + 7) / 8 * 8;
+	char tail[256] = "";
+
+	memcpy(tail, source, strlen(source));
+	memcpy(tail + letters, &others, sizeof(others));
+	trace_make_add(trace, SEEP_REC_LIMIT, flags | SEEP_LIMIT_OTHERS, &limit, sizeof(limit),
+		       tail, (uint32_t)(letters + sizeof(others)));
+}
+
 static inline void trace_make_note(struct trace_make *trace, uint16_t flags, const char *text)
 {
 	struct seep_rec_note note = { .t_ns = 1, .bytes = (uint32_t)strlen(text) };
