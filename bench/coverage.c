@@ -165,6 +165,11 @@ static struct seep_verdict try_driver(size_t n, double spread, uint64_t seed, st
 	return verdict;
 }
 
+static bool is_hits(const struct seep_driver *driver)
+{
+	return !driver->counter && !driver->time && !driver->running_maximum && !driver->combined;
+}
+
 static void print_drivers(size_t runs)
 {
 	static const double spreads[] = { 0, 4000, 40000, 400000 };
@@ -189,7 +194,7 @@ static void print_drivers(size_t runs)
 				fake_init(&fake, true);
 				verdict = try_driver(lengths[k], spreads[i], run, &fake);
 				for (d = 0; d < verdict.n_drivers; d++)
-					named = named || verdict.drivers[d].counter == 0;
+					named = named || is_hits(&verdict.drivers[d]);
 				if (verdict.n_drivers)
 					counts[!named ? 2 : verdict.n_drivers > 1] +=
 						100. / (double)runs;

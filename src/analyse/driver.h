@@ -2,12 +2,14 @@
 /*
  * What the growth is proportional to.
  *
- * For every counter of the run, the growth is explained by the counter alone
- * and by the counter with a constant part per event; the better of the two (by
- * BIC, under the noise of analyse/glsmix.h) is compared with a constant part
- * alone.  A counter counts as a driver if it beats that clearly.  Counters
- * that explain the growth equally well are all reported, best first: they
- * cannot be told apart with this many events.
+ * Every counter of the run, its running maximum and the time try to explain the
+ * growth: alone, with a constant part per event, and in pairs; none may have a negative part.  By
+ * BIC under coloured noise (analyse/subset.h) one of them is a driver if it beats a constant part
+ * alone clearly, and two of them are if they beat each one alone.  What explains the
+ * growth equally well is all reported, best first: it cannot be told apart with this many
+ * events.  The estimates are those of analyse/glsmix.h.
+ *
+ * A running maximum drives what an allocator keeps: memory for the largest event so far.
  *
  * The growth is taken from the survivors of the leaking sites where there are
  * any, which is exact, else from the series, on its levels and not on its

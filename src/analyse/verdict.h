@@ -48,11 +48,17 @@ struct seep_phase_share {
 	double share;            /* of the rate; they add up to 1, or are all 0 if nothing grows */
 };
 
+/* What the growth follows: the sum of a counter, its running maximum, or the time in seconds. */
 struct seep_driver {
-	size_t counter;          /* index into run->counters */
+	size_t counter;          /* index into run->counters; not for time */
+	bool time, running_maximum;
 	struct seep_estimate bytes_per_unit;
+	bool combined;           /* with a second one, and not with one of them alone */
+	size_t second_counter;
+	bool second_time, second_running_maximum;
+	struct seep_estimate second_bytes_per_unit;
 	double r2;
-	bool proportional;       /* the part that does not depend on the counter may be 0 */
+	bool proportional;       /* the part that does not depend on it may be 0 */
 };
 
 struct seep_site_result {
@@ -104,7 +110,7 @@ struct seep_verdict {
 	struct seep_closing_sum sum;
 	struct seep_phase_share *phases;
 	size_t n_phases;
-	struct seep_driver *drivers; /* best first; empty if there is none */
+	struct seep_driver *drivers; /* best first; several cannot be told apart; may be none */
 	size_t n_drivers;
 	struct seep_site_result *sites; /* guilty ones first, by rate; then by live bytes */
 	size_t n_sites;

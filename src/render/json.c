@@ -176,6 +176,29 @@ static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_close_array(e);
 }
 
+/* What the growth follows: a counter, or the time in seconds. */
+static void emit_driver(struct seep_emitter *e, const struct seep_run *run, size_t counter,
+			bool time, bool maximum)
+{
+	seep_emitter_string(e, "counter", time ? "time" : run->counters[counter].name);
+	seep_emitter_string(e, "transform", maximum ? "running maximum" : NULL);
+}
+
+/* The other one of two that drive it together. */
+static void emit_second(struct seep_emitter *e, const struct seep_run *run,
+			const struct seep_driver *driver)
+{
+	if (!driver->combined) {
+		seep_emitter_null(e, "and");
+		return;
+	}
+	seep_emitter_open_short_object(e, "and");
+	emit_driver(e, run, driver->second_counter, driver->second_time,
+		    driver->second_running_maximum);
+	emit_estimate(e, "bytes_per_unit", &driver->second_bytes_per_unit);
+	seep_emitter_close_object(e);
+}
+
 static void emit_drivers(struct seep_emitter *e, const struct seep_run *run,
 			 const struct seep_verdict *verdict)
 {
@@ -183,13 +206,12 @@ static void emit_drivers(struct seep_emitter *e, const struct seep_run *run,
 	for (size_t i = 0; i < verdict->n_drivers; i++) {
 		const struct seep_driver *driver = &verdict->drivers[i];
 
-		if (driver->counter >= run->n_counters)
-			continue;
 		seep_emitter_open_short_object(e, NULL);
-		seep_emitter_string(e, "counter", run->counters[driver->counter].name);
+		emit_driver(e, run, driver->counter, driver->time, driver->running_maximum);
 		emit_estimate(e, "bytes_per_unit", &driver->bytes_per_unit);
 		seep_emitter_number(e, "r2", driver->r2);
 		seep_emitter_bool(e, "proportional", driver->proportional);
+		emit_second(e, run, driver);
 		seep_emitter_close_object(e);
 	}
 	seep_emitter_close_array(e);

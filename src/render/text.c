@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/text.h"
+#include "render/drivers.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
@@ -10,7 +11,6 @@
 
 #define PHASE_SHARE_MUCH .1
 #define PHASE_SHARE_MIN 0.01
-#define DRIVERS_MAX 3
 #define SITES_MAX 10
 #define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
 #define ROUGH_NS 1000000000
@@ -177,26 +177,6 @@ static void print_sites(const struct seep_view *view, bool all)
 	seep_grid_print(&grid, view->out, "  sites   ", view->style.width);
 	if (!all && n)
 		print_rest(view, picked[n - 1]);
-}
-
-static void print_drivers(const struct seep_view *view)
-{
-	const struct seep_verdict *verdict = view->verdict;
-
-	for (size_t i = 0; i < verdict->n_drivers && i < DRIVERS_MAX; i++) {
-		const struct seep_driver *driver = &verdict->drivers[i];
-		const struct seep_estimate *each = &driver->bytes_per_unit;
-		struct seep_size_pair pair;
-
-		if (!each->known || driver->counter >= view->run->n_counters)
-			continue;
-		pair = seep_size_interval(each->value, each->low, each->high);
-		fprintf(view->out, "  driver  %s: %s each  [%s]  %s\n",
-			seep_safe_text(view->arena, view->run->counters[driver->counter].name),
-			pair.value, pair.interval,
-			driver->proportional ? "proportional"
-					     : "plus a part that does not depend on it");
-	}
 }
 
 /* A term of the sum that rounds to nothing is left out. */
@@ -369,7 +349,7 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 		seep_view_wrap(view, "  why     ", view->verdict->sentence);
 	print_phases(view, all);
 	print_sites(view, all);
-	print_drivers(view);
+	seep_drivers_print(view);
 	print_sum(view);
 	print_oom(view, "  slow    ", &view->verdict->slowdown);
 	print_oom(view, "  OOM     ", &view->verdict->oom);

@@ -255,6 +255,129 @@ static void equals_are_all_named(void **state)
 	assert_in_range(both, 8, 20);
 }
 
+/* What an allocator keeps for the largest event so far; each event is about as large as told. */
+static void make_retention(size_t n, double (*size)(size_t e), struct noise *noise)
+{
+	double most = 0, level = 1e8;
+	size_t e;
+
+	draw_counters(n, noise);
+	for (e = 0; e < n; e++) {
+		fake_begin(&fake, 0, (int64_t)(level + 3e4 * noise_normal(noise)));
+		other[e] = round(size(e) * exp(.1 * noise_normal(noise)));
+		most = fmax(most, other[e]);
+		level = 1e8 + 2400 * most;
+	}
+	fake_counter(&fake, "hits", hits);
+	fake_counter(&fake, "steps", other);
+}
+
+static void find_retention(void)
+{
+	struct seep_series series;
+	struct seep_rate rate;
+
+	memset(&verdict, 0, sizeof(verdict));
+	verdict.kind = SEEP_KIND_RETENTION;
+	seep_series_build(&series, &fake.run, SEEP_SERIES_RSS, &fake.arena);
+	seep_rate_estimate(&rate, &series);
+	seep_driver_find(&verdict, &fake.run, NULL, 0, &series, &rate, &fake.arena);
+}
+
+/* Now and then one is larger than all before. */
+static double by_record(size_t e)
+{
+	return e % 37 ? 1000 : 1000 + 20 * (double)e;
+}
+
+/* The largest come soon: what follows would be taken for the time after a warm-up. */
+static double by_warming_up(size_t e)
+{
+	return 1000 * (1 - exp(-(double)e / 8));
+}
+
+static void running_maximum(void **state)
+{
+	double (*const sizes[])(size_t) = { by_record, by_warming_up };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		struct noise noise = noise_seed(31);
+
+		tear_down(NULL);
+		set_up(NULL);
+		make_retention(200, sizes[i], &noise);
+		find_retention();
+		assert_int_equal(verdict.n_drivers, 1);
+		assert_true(verdict.drivers[0].running_maximum);
+		assert_int_equal(verdict.drivers[0].counter, 1);
+		near(verdict.drivers[0].bytes_per_unit.value, 2400, 50);
+		assert_true(verdict.drivers[0].bytes_per_unit.low < 2400);
+		assert_true(verdict.drivers[0].bytes_per_unit.high > 2400);
+		assert_true(verdict.drivers[0].proportional);
+	}
+}
+
+/* That of events which are not all there is not known. */
+static void thinned_runs_have_no_maximum(void **state)
+{
+	struct noise noise = noise_seed(35);
+	size_t i;
+
+	(void)state;
+	make_retention(200, by_record, &noise);
+	fake.run.stride = 2;
+	find_retention();
+	for (i = 0; i < verdict.n_drivers; i++)
+		assert_false(verdict.drivers[i].running_maximum);
+}
+
+/* Two leaks that follow different counters. */
+static void two_together(void **state)
+{
+	static double grow[MAX];
+	struct noise noise = noise_seed(33);
+	size_t e, n = 100;
+
+	(void)state;
+	draw_counters(n, &noise);
+	for (e = 0; e < n; e++)
+		grow[e] = 60 * hits[e] + 700 * other[e];
+	make_events(n, grow, 40, &noise);
+	find(NULL, 0);
+	assert_int_equal(verdict.n_drivers, 1);
+	assert_true(verdict.drivers[0].combined);
+	assert_string_equal(fake.run.counters[verdict.drivers[0].counter].name, "other");
+	assert_string_equal(fake.run.counters[verdict.drivers[0].second_counter].name, "hits");
+	near(verdict.drivers[0].bytes_per_unit.value, 700, 1);
+	near(verdict.drivers[0].second_bytes_per_unit.value, 60, .2);
+	assert_true(verdict.drivers[0].r2 > .99);
+}
+
+/* Of more counters than are compared with each other, the right one is among them. */
+static void many_counters(void **state)
+{
+	static double more[15][MAX];
+	struct noise noise = noise_seed(34);
+	size_t e, c, n = 60;
+
+	(void)state;
+	draw_counters(n, &noise);
+	for (e = 0; e < n; e++) {
+		fake_begin(&fake, 0, 0);
+		for (c = 0; c < 15; c++)
+			more[c][e] = round(1000 + 100 * noise_normal(&noise));
+	}
+	for (c = 0; c < 15; c++)
+		fake_counter(&fake, "more", more[c]);
+	fake_site(&fake, n, more[14], 48);
+	find(&(struct seep_driver_leak){ fake.run.sites, 0, (int64_t)n }, 1);
+	assert_int_equal(verdict.n_drivers, 1);
+	assert_int_equal(verdict.drivers[0].counter, 14);
+	near(verdict.drivers[0].bytes_per_unit.value, 48, 1e-6);
+}
+
 static void gauges_and_few_events(void **state)
 {
 	struct noise noise = noise_seed(26);
@@ -289,6 +412,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counter_that_never_varies_is_no_driver, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(equals_are_all_named, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(running_maximum, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(two_together, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(many_counters, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(thinned_runs_have_no_maximum, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gauges_and_few_events, set_up, tear_down),
 	};
 
