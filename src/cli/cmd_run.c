@@ -43,27 +43,6 @@ struct run_options {
 	size_t n_typed;
 };
 
-static bool has_no_unit(const char *duration)
-{
-	return *duration && !duration[strspn(duration, "0123456789.")];
-}
-
-static int parse_event(const char *text, struct run_options *options, struct seep_err *err)
-{
-	if (!strcmp(text, "api")) {
-		options->trace.ticks = SEEP_TICKS_OFF;
-		return 0;
-	}
-	if (strncmp(text, "time:", 5))
-		return seep_err_set(err, EINVAL, "'%.100s' is no source of events; write api or "
-				    "time:100ms", text);
-	if (has_no_unit(text + 5))
-		return seep_err_set(err, EINVAL, "'%.100s' has no unit; write %.100sms or %.100ss",
-				    text, text, text);
-	options->trace.ticks = SEEP_TICKS_ONLY;
-	return seep_options_duration(text + 5, &options->trace.tick_ns, err);
-}
-
 static int parse_follow(const char *names, struct run_options *options, struct seep_err *err)
 {
 	if (names && (!*names || strchr(names, '/')))
@@ -103,7 +82,8 @@ static int take_option(int c, char **argv, struct run_options *options, struct s
 		options->quiet = true;
 		return 0;
 	case 'e':
-		return parse_event(optarg, options, err);
+		return seep_options_event(optarg, &options->trace.ticks, &options->trace.tick_ns,
+					  err);
 	case 'k':
 		options->child.keep_pools = true;
 		return 0;

@@ -86,6 +86,28 @@ int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err)
 			    text);
 }
 
+static bool has_no_unit(const char *duration)
+{
+	return *duration && !duration[strspn(duration, "0123456789.")];
+}
+
+int seep_options_event(const char *text, enum seep_trace_ticks *ticks, int64_t *tick_ns,
+		       struct seep_err *err)
+{
+	if (!strcmp(text, "api")) {
+		*ticks = SEEP_TICKS_OFF;
+		return 0;
+	}
+	if (strncmp(text, "time:", 5))
+		return seep_err_set(err, EINVAL, "'%.100s' is no source of events; write api or "
+				    "time:100ms", text);
+	if (has_no_unit(text + 5))
+		return seep_err_set(err, EINVAL, "'%.100s' has no unit; write %.100sms or %.100ss",
+				    text, text, text);
+	*ticks = SEEP_TICKS_ONLY;
+	return seep_options_duration(text + 5, tick_ns, err);
+}
+
 int seep_options_count(const char *text, const char *what, size_t *count, struct seep_err *err)
 {
 	char *end;

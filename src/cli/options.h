@@ -4,6 +4,7 @@
 #define SEEP_CLI_OPTIONS_H
 
 #include "base/err.h"
+#include "trace/format.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -22,6 +23,10 @@ int seep_options_share(const char *option, const char *text, int64_t whole, int6
 
 /* "100ms", "1s", "250us", "2m", "1h"; a number alone is refused. */
 int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err);
+
+/* "api" or "time:100ms": whether time slices are events, and how long they are. */
+int seep_options_event(const char *text, enum seep_trace_ticks *ticks, int64_t *tick_ns,
+		       struct seep_err *err);
 
 /* A whole number from 1 on; what names it in the message. */
 int seep_options_count(const char *text, const char *what, size_t *count, struct seep_err *err);
