@@ -101,6 +101,13 @@ static int set_number(const char *name, int64_t number)
 	return setenv(name, text, 1);
 }
 
+static int set_calibration(const struct seep_child_plan *plan)
+{
+	return set_number("SEEP_CALIBRATE", plan->calibrate_bytes) ||
+	       set_number("SEEP_CALIBRATE_LEVEL", plan->calibrate_level) ||
+	       set_number("SEEP_CALIBRATE_BLOCK", plan->calibrate_block);
+}
+
 static int set_environment(const struct seep_child_plan *plan, const char *trace)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -115,7 +122,7 @@ static int set_environment(const struct seep_child_plan *plan, const char *trace
 		 set_number("SEEP_SAMPLE", plan->sample_bytes) ||
 		 set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes) ||
 		 set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||
-		 set_number("SEEP_NO_PROBE", plan->no_probe);
+		 set_number("SEEP_NO_PROBE", plan->no_probe) || set_calibration(plan);
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
 	free(preload);

@@ -32,6 +32,9 @@ struct seep_child_plan {
 	size_t probe_event;      /* behind which the allocator is probed; 0: at the end */
 	bool no_probe;
 	int64_t overhead_bytes;  /* that the tracker may take; 0: as many as it needs */
+	int64_t calibrate_bytes; /* that may be lost on purpose; 0: none */
+	int64_t calibrate_level; /* of these, in an event; 0: as many as are needed */
+	int64_t calibrate_block; /* events with the same loss; 0: the usual number */
 };
 
 struct seep_child {

@@ -26,6 +26,13 @@ void seep_heap_event_begun(int64_t t_ns);
 /* So many events are over; nothing of ours is held. */
 void seep_heap_events_over(uint32_t events);
 
+/*
+ * seep calibrate: an event has begun, and what it is to lose is lost now.  Neither the
+ * recording is held nor the guard set.  Meanwhile RSS is read anew at each event.
+ */
+void seep_heap_calibrate(void);
+bool seep_heap_is_calibrating(void);
+
 /* This is a child of fork: other threads and their locks are gone. */
 void seep_heap_forked(void);
 

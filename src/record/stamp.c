@@ -71,7 +71,8 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 
 	stamp.t_ns = seep_recording_now();
 	stamp.event = seep_clock.event;
-	if (name || !last.known || last.generation != seep_recording_generation() ||
+	if (name || !last.known || seep_heap_is_calibrating() ||
+	    last.generation != seep_recording_generation() ||
 	    stamp.t_ns - last.t_ns >= EVENT_RSS_PERIOD_NS) {
 		last.known = seep_statm_read(&last.vm_bytes, &last.rss_bytes);
 		last.t_ns = stamp.t_ns;
@@ -137,6 +138,7 @@ void seep_stamp_event_begin(int64_t index)
 	}
 	begin_event(index, 0);
 	leave();
+	seep_heap_calibrate();
 }
 
 void seep_stamp_event_end(void)

@@ -79,6 +79,15 @@ void seep_heap_events_over(uint32_t events)
 	(void)events;
 }
 
+void seep_heap_calibrate(void)
+{
+}
+
+bool seep_heap_is_calibrating(void)
+{
+	return false;
+}
+
 void seep_heap_forked(void)
 {
 }

@@ -12,6 +12,7 @@
 #include "record/heap/hooks.h"
 
 #include "record/heap/account.h"
+#include "record/heap/calibration.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
 #include "record/heap/start.h"
@@ -40,22 +41,38 @@ HOOK int dlclose(void *object);
 uint64_t seep_hooks_ticks_seen;
 __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
 
+/* Allocates as the program would, in the middle of one of its own calls. */
+static void calibrate(void)
+{
+	const void *arrived = seep_hooks_arrived;
+
+	seep_guard = SEEP_GUARD_OUT;
+	seep_calibration_event();
+	seep_guard = SEEP_GUARD_OWN;
+	seep_hooks_arrived = arrived;
+}
+
 /* A time slice of seep run's clock is over: that is an event, unless the program marks its own. */
 static __attribute__((noinline)) void tick(uint64_t now)
 {
 	int saved = errno;
 	uint32_t begun;
+	bool begins;
 
 	if (seep_clock.own_events) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
-	} else if (seep_recording_is_worth_it(now) && seep_recording_try()) {
-		if (seep_hooks_ticks_seen != now && !seep_clock.own_events)
+	} else if (seep_recording_is_worth_it(now) && !seep_calibration_is_busy() &&
+		   seep_recording_try()) {
+		begins = seep_hooks_ticks_seen != now && !seep_clock.own_events;
+		if (begins)
 			seep_stamp_tick();
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 		begun = seep_clock.event - seep_clock.base;
 		seep_recording_end();
 		if (begun)
 			seep_heap_events_over(begun - 1);
+		if (begins && seep_calibration_on)
+			calibrate();
 	}
 	errno = saved;
 }

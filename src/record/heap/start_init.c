@@ -9,10 +9,14 @@
  *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
  *   SEEP_PROBE_EVENT=N    the allocator is probed behind the Nth event, not at the end
  *   SEEP_NO_PROBE=1   ... or not at all
+ *   SEEP_CALIBRATE=N  for seep calibrate: up to N bytes are lost on purpose, ...
+ *   SEEP_CALIBRATE_LEVEL=N   so many per event, or as many as are needed
+ *   SEEP_CALIBRATE_BLOCK=N   in blocks of so many events
  *   SEEP_DISABLE=1    nothing at all
  */
 #include "record/heap/account.h"
 #include "record/heap/anchor.h"
+#include "record/heap/calibration.h"
 #include "record/heap/calm.h"
 #include "record/heap/held.h"
 #include "record/heap/live.h"
@@ -98,6 +102,15 @@ static bool make_tables(void)
 	return false;
 }
 
+static void start_calibration(void)
+{
+	uint64_t budget = seep_env_number("SEEP_CALIBRATE");
+
+	if (budget)
+		seep_calibration_start(seep_env_number("SEEP_CALIBRATE_LEVEL"),
+				       seep_env_number("SEEP_CALIBRATE_BLOCK"), budget);
+}
+
 static void tell(const char *text)
 {
 	seep_recording_begin();
@@ -142,6 +155,8 @@ static bool start(void)
 	if (!seep_env_is_set("SEEP_NO_PROBE"))
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_calm_begin();
+	if (!setup.followed_from)
+		start_calibration();
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(seep_start_finish);
 	on_exit(exited, NULL);
@@ -228,8 +243,20 @@ void seep_heap_events_over(uint32_t events)
 	seep_probe_consider(events);
 }
 
+void seep_heap_calibrate(void)
+{
+	if (__atomic_load_n(&seep_calibration_on, __ATOMIC_RELAXED) && seep_start_is_on())
+		seep_calibration_event();
+}
+
+bool seep_heap_is_calibrating(void)
+{
+	return __atomic_load_n(&seep_calibration_on, __ATOMIC_RELAXED);
+}
+
 void seep_heap_forked(void)
 {
+	seep_calibration_forked();
 	if (!seep_start_is_on())
 		return;
 	seep_thread_forked();
