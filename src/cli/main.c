@@ -19,6 +19,7 @@
 static const struct seep_command *const commands[] = {
 	&seep_command_run,
 	&seep_command_report,
+	&seep_command_calibrate,
 	&seep_command_demo,
 	&seep_command_doctor,
 };
@@ -57,7 +58,7 @@ static void print_overview(FILE *out)
 	      "  seep demo                              see what that looks like\n\n"
 	      "Commands:\n", out);
 	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\n`seep help COMMAND` explains one of them.  `seep --version` tells the version.\n",
 	      out);
 }
