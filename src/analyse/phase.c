@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/phase.h"
 
+#include "analyse/accuse.h"
 #include "analyse/glsmix.h"
 
 #include <math.h>
@@ -293,8 +294,8 @@ static double *accumulate(const struct table *table, const struct seep_run *run,
 	return levels;
 }
 
-/* The value by the weights of the rate, the interval by the phase's own noise. */
-static void estimate(struct seep_estimate *e, const double *levels,
+/* By the weights of the rate, so that the phases add up to it; and what comes and goes. */
+static void estimate(struct seep_phase_share *phase, const double *levels,
 		     const struct seep_series *series, const struct seep_rate *rate)
 {
 	const double *x = series->index + rate->first;
@@ -302,18 +303,16 @@ static void estimate(struct seep_estimate *e, const double *levels,
 		.y = levels, .x = { NULL, x }, .n = rate->n, .p = 2, .column = 1,
 		.quantum = series->quantum,
 	};
-	struct seep_glsmix own;
+	struct seep_estimate *e = &phase->bytes_per_event;
+	size_t i;
 
-	if (!rate->mix.known) {
+	if (rate->mix.known)
+		e->value = seep_glsmix_apply(&rate->mix, &data);
+	else
 		e->value = (levels[rate->n - 1] - levels[0]) / (x[rate->n - 1] - x[0]);
-		e->low = e->high = e->value;
-		return;
-	}
-	seep_glsmix_fit(&own, &data);
-	e->known = true;
-	e->value = seep_glsmix_apply(&rate->mix, &data);
-	e->low = fmin(own.low, e->value);
-	e->high = fmax(own.high, e->value);
+	e->low = e->high = e->value;
+	for (i = 0; i + 1 < rate->n; i++)
+		phase->gross += fabs(levels[i + 1] - levels[i]) / (x[rate->n - 1] - x[0]);
 }
 
 static void share_out(struct seep_verdict *verdict, const struct table *table)
@@ -346,7 +345,8 @@ void seep_phase_split(struct seep_verdict *verdict, const struct seep_run *run,
 	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
 	levels = accumulate(&table, run, series, rate, &cycles, arena);
 	for (k = 0; k < table.n; k++)
-		estimate(&table.phases[k].bytes_per_event, levels + k * rate->n, series, rate);
+		estimate(&table.phases[k], levels + k * rate->n, series, rate);
+	seep_accuse_by_levels(table.phases, table.n, levels, series, rate, arena);
 	share_out(verdict, &table);
 }
 
@@ -364,8 +364,10 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 	if (!cycles.n)
 		return;
 	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
-	for (k = 0; k < table.n; k++)
+	for (k = 0; k < table.n; k++) {
 		table.phases[k].bytes_per_event.known = true;
+		table.phases[k].gross = NAN; /* what is freed again is no site's that leaks */
+	}
 	for (i = 0; i < verdict->n_sites; i++) {
 		const struct seep_site_result *site = &verdict->sites[i];
 		uint32_t from = site->site->phase < table.n_names ? site->site->phase : 0;
@@ -380,5 +382,6 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 		e->low += site->bytes_per_event.low;
 		e->high += site->bytes_per_event.high;
 	}
+	seep_accuse_by_intervals(table.phases, table.n, arena);
 	share_out(verdict, &table);
 }

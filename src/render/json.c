@@ -159,6 +159,24 @@ static void emit_probe(struct seep_emitter *e, const struct seep_probe *probe)
 	seep_emitter_close_object(e);
 }
 
+/* The neighbours that a phase is known with better than alone. */
+static void emit_group(struct seep_emitter *e, const struct seep_run *run,
+		       const struct seep_verdict *verdict, const struct seep_phase_share *phase)
+{
+	if (!phase->group_n) {
+		seep_emitter_null(e, "group");
+		return;
+	}
+	seep_emitter_open_short_object(e, "group");
+	seep_emitter_string(e, "from",
+			    seep_view_phase_from(run, &verdict->phases[phase->group_first]));
+	seep_emitter_string(e, "to",
+			    seep_view_phase_to(run, &verdict->phases[phase->group_first +
+								     phase->group_n - 1]));
+	emit_estimate(e, "bytes_per_event", &phase->group_bytes_per_event);
+	seep_emitter_close_object(e);
+}
+
 static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
 			const struct seep_verdict *verdict)
 {
@@ -171,6 +189,9 @@ static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
 		seep_emitter_string(e, "to", seep_view_phase_to(run, phase));
 		emit_estimate(e, "bytes_per_event", &phase->bytes_per_event);
 		seep_emitter_number(e, "share", phase->share);
+		seep_emitter_bool(e, "guilty", seep_view_is_guilty_phase(phase));
+		seep_emitter_number(e, "gross_bytes_per_event", phase->gross);
+		emit_group(e, run, verdict, phase);
 		seep_emitter_close_object(e);
 	}
 	seep_emitter_close_array(e);

@@ -15,10 +15,11 @@
 #define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
 #define ROUGH_NS 1000000000
 
-/* A guilty site allocates in it, or it has much of the growth. */
-static bool is_guilty_phase(const struct seep_verdict *verdict, size_t phase)
+/* It is guilty, a guilty site allocates in it, or it has much of the growth, or frees much. */
+static bool is_telling_phase(const struct seep_verdict *verdict, size_t phase)
 {
-	if (verdict->phases[phase].share >= PHASE_SHARE_MUCH)
+	if (seep_view_is_guilty_phase(&verdict->phases[phase]) ||
+	    fabs(verdict->phases[phase].share) >= PHASE_SHARE_MUCH)
 		return true;
 	for (size_t i = 0; i < verdict->n_sites; i++)
 		if (seep_view_is_guilty(&verdict->sites[i]) &&
@@ -29,12 +30,13 @@ static bool is_guilty_phase(const struct seep_verdict *verdict, size_t phase)
 }
 
 static void add_phase(const struct seep_view *view, struct seep_grid *grid, const char *name,
-		      double share)
+		      double share, bool guilty)
 {
 	const char **row = seep_grid_add(grid);
 
 	row[0] = name;
 	row[1] = seep_arena_printf(view->arena, "%s", seep_size_percent(share).text);
+	row[2] = guilty ? "guilty" : "";
 }
 
 /*
@@ -45,30 +47,31 @@ static void print_phases(const struct seep_view *view, bool all)
 {
 	const struct seep_verdict *verdict = view->verdict;
 	struct seep_grid grid;
-	bool guilty = false;
+	bool telling = false;
 	double rest = 0;
 
 	if (verdict->n_phases < 2 || verdict->kind == SEEP_KIND_FLAT)
 		return;
-	seep_grid_init(&grid, view->arena, 2);
+	seep_grid_init(&grid, view->arena, 3);
 	grid.columns[0].least = 24;
 	grid.columns[1].right = true;
 	for (size_t i = 0; i < verdict->n_phases && !all; i++)
-		guilty = guilty || is_guilty_phase(verdict, i);
+		telling = telling || is_telling_phase(verdict, i);
 	for (size_t i = 0; i < verdict->n_phases; i++) {
 		const struct seep_phase_share *phase = &verdict->phases[i];
 		const char *from = seep_view_phase_from(view->run, phase);
 		const char *to = seep_view_phase_to(view->run, phase);
 
-		if (guilty ? is_guilty_phase(verdict, i) : fabs(phase->share) >= PHASE_SHARE_MIN)
+		if (telling ? is_telling_phase(verdict, i) : fabs(phase->share) >= PHASE_SHARE_MIN)
 			add_phase(view, &grid, seep_arena_printf(
 				view->arena, "%s -> %s", seep_safe_text(view->arena, from),
-				seep_safe_text(view->arena, to)), phase->share);
+				seep_safe_text(view->arena, to)), phase->share,
+				seep_view_is_guilty_phase(phase));
 		else
 			rest += phase->share;
 	}
 	if (fabs(rest) >= PHASE_SHARE_MIN)
-		add_phase(view, &grid, "the other phases", rest);
+		add_phase(view, &grid, "the other phases", rest, false);
 	seep_grid_print(&grid, view->out, "  phase   ", view->style.width);
 }
 

@@ -82,6 +82,11 @@ const char *seep_view_phase_to(const struct seep_run *run, const struct seep_pha
 	return phase->between_events || phase->from ? "event begin" : "event end";
 }
 
+bool seep_view_is_guilty_phase(const struct seep_phase_share *phase)
+{
+	return phase->guilty && phase->share > 0;
+}
+
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site)
 {
 	return name_of(run, site->phase);

@@ -48,6 +48,9 @@ const char *seep_view_capitals(const struct seep_view *view, const char *name);
 const char *seep_view_phase_from(const struct seep_run *run, const struct seep_phase_share *phase);
 const char *seep_view_phase_to(const struct seep_run *run, const struct seep_phase_share *phase);
 
+/* Whether it has, with others of its kind, surely half of a growth that was found. */
+bool seep_view_is_guilty_phase(const struct seep_phase_share *phase);
+
 /* The stamp before a site's allocations, or NULL if there was none. */
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site);
 

@@ -69,6 +69,35 @@ static const int table[][7] = {
 	{ 0, 0, 0, 0, 92, 1936, 2192 },           { 0, 0, 0, 0, 0, 2108, 2164 },
 };
 
+static void check_seed(enum seep_series_kind kind, const uint32_t *name)
+{
+	const struct seep_phase_share *phases;
+	size_t k;
+
+	split(kind);
+	phases = verdict.phases;
+	assert_int_equal(verdict.n_phases, 7);
+	check_sum();
+	for (k = 0; k < 7; k++) {
+		assert_int_equal(phases[k].from, name[k]);
+		assert_int_equal(phases[k].to, name[(k + 1) % 7]);
+		assert_int_equal(phases[k].guilty, k == 4);
+		assert_int_equal(phases[k].group_n, k == 4 || k == 5 ? 2 : 0);
+	}
+	near(phases[4].share, .93, .02); /* TAIL to the head of reset */
+	near(phases[5].share, .045, .02);
+	near(phases[2].bytes_per_event.value, 0, 1e-6);
+	near(phases[6].bytes_per_event.value, 0, 1e-6);
+	assert_true(phases[4].bytes_per_event.low > 0);
+	assert_true(phases[2].bytes_per_event.low <= 0);
+	/* page faults before or behind the stamp between them: better known together */
+	assert_int_equal(phases[5].group_first, 4);
+	near(phases[4].group_bytes_per_event.value,
+	     phases[4].bytes_per_event.value + phases[5].bytes_per_event.value, 1e-3);
+	assert_true(phases[4].group_bytes_per_event.high - phases[4].group_bytes_per_event.low <
+		    .7 * (phases[4].bytes_per_event.high - phases[4].bytes_per_event.low));
+}
+
 static void seven_stamps_add_up(void **state)
 {
 	static const char *const names[] = {
@@ -90,18 +119,8 @@ static void seven_stamps_add_up(void **state)
 		level += table[e][6];
 		fake_end(&fake, 1024 * level, 1024 * level);
 	}
-	split(SEEP_SERIES_RSS);
-	assert_int_equal(verdict.n_phases, 7);
-	check_sum();
-	for (k = 0; k < 7; k++) {
-		assert_int_equal(verdict.phases[k].from, name[k]);
-		assert_int_equal(verdict.phases[k].to, name[(k + 1) % 7]);
-	}
-	near(verdict.phases[4].share, .93, .04); /* TAIL to the head of reset */
-	near(verdict.phases[2].bytes_per_event.value, 0, 1e-6);
-	near(verdict.phases[6].bytes_per_event.value, 0, 1e-6);
-	assert_true(verdict.phases[4].bytes_per_event.low > 0);
-	assert_true(verdict.phases[2].bytes_per_event.low <= 0);
+	check_seed(SEEP_SERIES_RSS, name);
+	check_seed(SEEP_SERIES_HEAP, name);
 }
 
 /* What is kept before the first stamp and behind the last one is the wrap's. */
@@ -148,6 +167,43 @@ static void noise_does_not_break_the_sum(void **state)
 	assert_true(verdict.phases[0].share > 100);
 	assert_true(verdict.phases[1].share < -100);
 	near(verdict.phases[2].bytes_per_event.value, 0, 1e-6);
+}
+
+/* Any number of stamps, in any order, with any noise: the parts are the whole. */
+static void whatever_happens_adds_up(void **state)
+{
+	uint32_t name[6];
+	uint64_t seed;
+	int64_t e, level, n;
+	size_t k;
+
+	(void)state;
+	for (seed = 1; seed <= 60; seed++) {
+		struct noise noise = noise_seed(seed);
+		double kept = 1e5 * noise_normal(&noise), spread = 1e6 * noise_uniform(&noise);
+
+		fake_release(&fake);
+		fake_init(&fake, true);
+		for (k = 0; k < 6; k++)
+			name[k] = fake_name(&fake, "stamp");
+		n = 6 + (int64_t)(300 * noise_uniform(&noise));
+		for (e = 0, level = 1000000000; e < n; e++) {
+			fake_begin(&fake, level, level);
+			for (k = 0; k < 6; k++) {
+				if (noise_uniform(&noise) < .1)
+					continue;
+				level += (int64_t)(spread * noise_normal(&noise));
+				fake_stamp(&fake, noise_uniform(&noise) < .1 ? name[0] : name[k],
+					   0, level, level);
+			}
+			level += (int64_t)kept;
+			if (noise_uniform(&noise) < .8)
+				fake_end(&fake, level, level);
+		}
+		split(seed % 2 ? SEEP_SERIES_HEAP : SEEP_SERIES_RSS);
+		assert_true(verdict.n_phases >= 1);
+		check_sum();
+	}
 }
 
 static void irregular_events_lose_nothing(void **state)
@@ -329,6 +385,8 @@ static void sites_have_phases(void **state)
 	check_phase(0, a, b, 100, 1e-9);
 	check_phase(1, b, a, 200, 1e-9);
 	near(verdict.phases[0].share + verdict.phases[1].share, 1, 1e-12);
+	assert_false(verdict.phases[0].guilty);
+	assert_true(verdict.phases[1].guilty);
 }
 
 /*
@@ -378,6 +436,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(seven_stamps_add_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(outer_pieces_join_the_wrap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(noise_does_not_break_the_sum, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(whatever_happens_adds_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(irregular_events_lose_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(most_common_sequence_rules, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_name_is_split_at_the_begin, set_up, tear_down),
