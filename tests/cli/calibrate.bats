@@ -132,7 +132,9 @@ calibrate() {
 @test "under other allocators" {
 	for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4; do
 		LD_PRELOAD=$allocator calibrate -- "$ballast" 130 20000 0
-		[ "$status" = 0 ]
+		# huge pages come and go by chance, and then RSS takes more events
+		[ "$status" = 0 ] || [ "$(jq -r .rss.outcome out.json)" = unknown ]
+		jq -e '.heap.outcome == "right"' out.json
 		jq -e '.heap.own_bytes_per_event | .low <= 20000 and .high >= 20000' out.json
 	done
 }
