@@ -29,6 +29,8 @@
 #define SEEP_TRACE_NAME_MAX 1023u       /* longest name of a stamp or counter */
 #define SEEP_TRACE_AGE_BINS 32u         /* bin 0: age 0; bin k: 2^(k-1) .. 2^k - 1 */
 #define SEEP_TRACE_COHORT_BINS 64u
+#define SEEP_TRACE_SIZE_BINS 36u        /* likewise of bytes; the last one holds all that is more */
+#define SEEP_TRACE_PEAK_BINS 32u
 
 /* How far the recording came; the values of seep_trace_header.state. */
 enum seep_trace_state {
@@ -110,6 +112,7 @@ enum seep_trace_kind {
 	SEEP_REC_SITE_SAMPLES = 21,
 	SEEP_REC_PROBE = 22,
 	SEEP_REC_PINS = 23,
+	SEEP_REC_SITE_MOVES = 24,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -346,6 +349,27 @@ struct seep_rec_sampling {
  *	                    SITE_STATES, by birth from bin b on
  */
 struct seep_rec_site_samples {
+	uint64_t ordinal;
+	uint32_t count;
+	uint32_t bytes;
+};
+
+/*
+ * The blocks of a site that grew, by realloc or because a larger one took their place; with
+ * the SITE_STATES of its snapshot.  The sizes that one such block has had are a chain.
+ * Packed numbers:
+ *
+ *	site, chains, growths, of these moves to another address, of these replaced (a larger
+ *	block, allocated just before the old one was freed), copied bytes,
+ *	unit (greatest common divisor of all sizes), sum of the first sizes, sum of what was
+ *	added, the last event in which one grew, chains that are alive, their bytes
+ *	b, n, then n times, by size from bin b on (SEEP_TRACE_SIZE_BINS at most):
+ *		chains that began there, chains that ended or are there, their bytes, the largest
+ *		size, growths to there, of these moves, bytes copied by them
+ *	s, n, then n numbers (SEEP_TRACE_PEAK_BINS at most): the largest size that was grown to
+ *	in the events i << s and on, the first being those before the first event
+ */
+struct seep_rec_site_moves {
 	uint64_t ordinal;
 	uint32_t count;
 	uint32_t bytes;

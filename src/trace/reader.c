@@ -51,6 +51,7 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_SITE_SAMPLES] = sizeof(struct seep_rec_site_samples),
 	[SEEP_REC_PROBE] = sizeof(struct seep_rec_probe),
 	[SEEP_REC_PINS] = sizeof(struct seep_rec_pins),
+	[SEEP_REC_SITE_MOVES] = sizeof(struct seep_rec_site_moves),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
@@ -82,6 +83,8 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 		return ((const struct seep_rec_site_samples *)payload)->bytes;
 	case SEEP_REC_PINS:
 		return ((const struct seep_rec_pins *)payload)->bytes;
+	case SEEP_REC_SITE_MOVES:
+		return ((const struct seep_rec_site_moves *)payload)->bytes;
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

@@ -48,9 +48,12 @@ KINDS = {
     22: ("PROBE", "t_ns:q took_ns:q rss_before_bytes:q rss_after_bytes:q heap_resident_bytes:q "
                   "live_bytes:q event:I allocator:I"),
     23: ("PINS", "ordinal:Q count:I bytes:I"),
+    24: ("SITE_MOVES", "ordinal:Q count:I bytes:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()
+MOVES_FIELDS = ("site chains growths moves replaced copied_bytes unit_bytes first_bytes "
+                "grown_bytes last_event live_chains live_bytes").split()
 HEX_FIELDS = {"start", "end", "bias"}
 STATES = {0: "created", 1: "attached", 2: "finished", 3: "stopped"}
 
@@ -146,7 +149,21 @@ def dump_pins(packed):
     return f"(site={site} bytes={pinned} blocks={blocks})"
 
 
-PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples, 23: dump_pins}
+def dump_moves(packed):
+    moves = " ".join(f"{name}={packed.packed()}" for name in MOVES_FIELDS)
+    first, bins = packed.packed(), packed.packed()
+    if first + bins > 36:
+        raise Damage
+    sizes = ",".join("/".join(str(packed.packed()) for _ in range(7)) for _ in range(bins))
+    shift = packed.packed()
+    if shift > 32:
+        raise Damage
+    peaks = ",".join(map(str, packed.packed_list(32)))
+    return f"({moves} sizes={first}:{sizes} peaks={shift}:{peaks})"
+
+
+PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples, 23: dump_pins,
+          24: dump_moves}
 
 
 def dump_tail(kind, flags, field, payload):

@@ -189,13 +189,8 @@ NOINLINE static void *bear(size_t bytes)
 
 NOINLINE static void bury(void *block)
 {
-	struct seep_live_block live;
-
 	seep_guard = SEEP_GUARD_OWN;
-	live = seep_account_leave(block, false);
-	if (!live.site)
-		abort();
-	seep_account_death(&live, HERE);
+	seep_account_free(block, HERE);
 	seep_guard = SEEP_GUARD_OUT;
 	release(block);
 }
@@ -225,7 +220,7 @@ NOINLINE static void *resize(void *block, size_t bytes)
 		abort();
 	release(block);
 	moved = allocate();
-	seep_account_return(moved, bytes, &live);
+	seep_account_return(moved, bytes, &live, SEEP_GROWTH_COPIED);
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
 }

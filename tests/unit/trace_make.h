@@ -299,6 +299,35 @@ static inline void trace_make_samples(struct trace_make *trace, uint64_t ordinal
 	trace_make_packed(trace, SEEP_REC_SITE_SAMPLES, ordinal, &pack);
 }
 
+/*
+ * One array that doubled twice, from 100 bytes, and is still there; in a bin of its own each:
+ * 100 is of 7 bits, 400 of 9.  It grew in event 1 and in the one that is given.
+ */
+static inline void trace_make_put_moves(struct trace_make_pack *pack, uint32_t site,
+					uint32_t event)
+{
+	const uint64_t numbers[] = { site, 1, 2, 2, 1, 300, 100, 100, 300, event, 1, 400,
+				     7, 3,
+				     1, 0, 0, 0, 0, 0, 0,
+				     0, 0, 0, 200, 1, 1, 100,
+				     0, 1, 400, 400, 1, 1, 200,
+				     1, 2, 200, 400 };
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		trace_make_put(pack, numbers[i]);
+	pack->count++;
+}
+
+static inline void trace_make_moves(struct trace_make *trace, uint64_t ordinal, uint32_t site,
+				    uint32_t event)
+{
+	struct trace_make_pack pack = { .n = 0 };
+
+	trace_make_put_moves(&pack, site, event);
+	trace_make_packed(trace, SEEP_REC_SITE_MOVES, ordinal, &pack);
+}
+
 static inline void trace_make_sampling(struct trace_make *trace, uint64_t mean_bytes,
 				       uint32_t event, uint32_t reason)
 {
@@ -401,6 +430,7 @@ static inline void trace_make_whole_snapshot(struct trace_make *trace, uint16_t 
 	trace_make_put_frees(&frees, 1, 4, 3);
 	trace_make_put_frees(&frees, 1, 2, 8);
 	trace_make_packed(trace, SEEP_REC_FREE_SITES, ordinal, &frees);
+	trace_make_moves(trace, ordinal, 1, event);
 	trace_make_snapshot_end(trace, ordinal, 2);
 }
 

@@ -105,6 +105,9 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	tally->born_blocks++;
 	tally->born_bytes += bytes;
 	add_live(thread, (int64_t)bytes, 1);
+	thread->last_site = live.site;
+	thread->last_bytes = bytes;
+	thread->last_block = block;
 }
 
 uint32_t seep_account_site_here(const void *frame_address)
@@ -138,6 +141,8 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 	/* A tiny block needs a chain of entries, and none can be touched inside. */
 	if ((!thread && live->bytes < seep_live_two_slots) || !seep_live_put(thread, block, live))
 		seep_account_stray_death(live);
+	else if (live->event & SEEP_LIVE_GROWN)
+		seep_live_mark(block, live->site);
 }
 
 /*
@@ -225,13 +230,18 @@ void seep_account_free(const void *block, const void *frame_address)
 
 	if (!live.site)
 		return;
-	if (thread)
-		die(thread, &live, 1, frame_address);
-	else
+	if (!thread) {
 		seep_account_stray_death(&live);
+		return;
+	}
+	/* A larger one was born at its site just before: does that one take its place? */
+	if (__builtin_expect(live.site == thread->last_site && live.bytes < thread->last_bytes, 0))
+		seep_growth_replaced(thread, &live);
+	die(thread, &live, 1, frame_address);
 }
 
-void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live)
+void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
+			 enum seep_growth_way way)
 {
 	struct seep_thread *thread = seep_thread_get();
 	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
@@ -248,6 +258,8 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 	else
 		tally->died_bytes += live->bytes - bytes;
 	tally->moved_blocks++;
+	if (bytes > live->bytes || live->event & SEEP_LIVE_GROWN)
+		seep_growth_resized(thread, block, bytes, live, way);
 	add_live(thread, (int64_t)bytes - (int64_t)live->bytes, 0);
 }
 
@@ -310,7 +322,7 @@ int64_t seep_account_own_bytes(void)
 	return (int64_t)(seep_live_own_bytes() + seep_chosen_own_bytes() +
 			 seep_intern_own_bytes(&seep_walk_nodes) +
 			 seep_intern_own_bytes(&seep_account_sites) +
-			 seep_intern_own_bytes(&seep_account_frees) +
+			 seep_intern_own_bytes(&seep_account_frees) + seep_growth_own_bytes() +
 			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
 			 seep_intern_count(&seep_account_frees) * sizeof(struct free_ages));
 }

@@ -6,6 +6,7 @@
 #ifndef SEEP_RECORD_HEAP_ACCOUNT_H
 #define SEEP_RECORD_HEAP_ACCOUNT_H
 
+#include "record/heap/growth.h"
 #include "record/heap/intern.h"
 #include "record/heap/live.h"
 #include "trace/format.h"
@@ -37,7 +38,8 @@ void seep_account_death(const struct seep_live_block *live, const void *frame_ad
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
 
 /* ... or is back, larger or smaller, here or elsewhere: same site, same birth. */
-void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live);
+void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
+			 enum seep_growth_way way);
 
 /* A death while this thread was inside: books kept elsewhere, so that none is lost. */
 void seep_account_stray_death(const struct seep_live_block *live);

@@ -38,6 +38,9 @@ HOOK void _exit(int status) __attribute__((noreturn));
 HOOK void _Exit(int status) __attribute__((noreturn));
 HOOK int dlclose(void *object);
 
+#define OWN_PAGES ((size_t)2)        /* glibc's IS_MMAPPED */
+#define OWN_PAGES_LEAST ((size_t)4096)
+
 uint64_t seep_hooks_ticks_seen;
 __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
 
@@ -316,13 +319,26 @@ static void *move_from_pool(void *block, size_t bytes)
 	return moved;
 }
 
+/*
+ * Has the C library mapped pages of their own for this block?  Then realloc remaps them and
+ * copies nothing.  It keeps the answer in the word before the block.
+ */
+static bool has_own_pages(const void *block, const struct seep_live_block *live)
+{
+	return live->bytes >= OWN_PAGES_LEAST && seep_real.from_libc &&
+	       ((const size_t *)block)[-1] & OWN_PAGES;
+}
+
 static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 {
+	enum seep_growth_way way = SEEP_GROWTH_COPIED;
 	struct seep_live_block live;
 	void *moved;
 
 	seep_guard = SEEP_GUARD_OWN;
 	live = seep_account_leave(block, false);
+	if (has_own_pages(block, &live))
+		way = SEEP_GROWTH_REMAPPED;
 	seep_guard = seep_real.guard;
 	moved = seep_real.realloc(block, bytes ? at_least(bytes) : 0);
 	if (!live.site) {
@@ -331,7 +347,8 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 		seep_guard = SEEP_GUARD_OWN;
 		check_tick();
 		if (moved)
-			seep_account_return(moved, bytes, &live);
+			seep_account_return(moved, bytes, &live,
+					    moved == block ? SEEP_GROWTH_IN_PLACE : way);
 		else if (!bytes)
 			seep_account_death(&live, frame);
 		else

@@ -11,6 +11,7 @@
 #define SPARE_SLOTS 4u
 #define TAG(slot) ((slot) >> 30)
 #define NUMBER(slot) ((slot) & 0x3fffffffu)
+#define SITE(second) (NUMBER(second) >> 10)
 
 struct seep_live_region **seep_live_directory;
 unsigned int seep_live_shift;
@@ -81,6 +82,16 @@ bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
 	return true;
 }
 
+/* ... and whether it has grown, which the usual way of reading a pair need not know. */
+static struct seep_live_block unpack(uint64_t pair)
+{
+	struct seep_live_block live = seep_live_unpack(pair);
+
+	if (!(pair >> 62))
+		live.event |= SEEP_LIVE_GROWN;
+	return live;
+}
+
 /* 0 if there is no size: the block has gone, and another one may begin there. */
 static uint64_t large_bytes(const uint32_t *slot)
 {
@@ -100,12 +111,40 @@ struct seep_live_block seep_live_take_odd(struct seep_thread *thread, uint32_t *
 		live = seep_tiny_take(thread, NUMBER(first));
 		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
 	} else if (TAG(first) == 1) {
-		live = seep_live_unpack(seep_live_load_pair(slot));
-		live.bytes = large_bytes(slot);
+		live = unpack(seep_live_load_pair(slot));
 		seep_live_store_pair(slot, 0);
-		seep_live_store_pair(slot + 2, 0);
+		if (live.bytes == SEEP_LIVE_SIZE_LARGE) {
+			live.bytes = large_bytes(slot);
+			seep_live_store_pair(slot + 2, 0);
+		}
 	}
 	return live;
+}
+
+static bool mark_second(uint32_t *second, uint32_t site)
+{
+	uint32_t value = __atomic_load_n(second, __ATOMIC_RELAXED);
+
+	if (SITE(value) != site)
+		return false;
+	return TAG(value) == 0 ||
+	       (TAG(value) == 3 &&
+		__atomic_compare_exchange_n(second, &value, NUMBER(value), false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+bool seep_live_mark(const void *block, uint32_t site)
+{
+	struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
+	uint32_t *slot, first;
+
+	if (!region)
+		return false;
+	slot = seep_live_slot(region, (uintptr_t)block);
+	first = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	if (TAG(first) == 2)
+		return seep_tiny_mark(NUMBER(first), site);
+	return TAG(first) == 1 && mark_second(slot + 1, site);
 }
 
 /* What a slot says when seen from outside, while its owner may be changing it. */
@@ -120,14 +159,14 @@ static struct seep_live_block look(const uint32_t *slot)
 	if (TAG(first) != 1)
 		return live;
 	pair = seep_live_load_pair(slot);
-	if ((pair & SEEP_LIVE_TAG_MASK) != SEEP_LIVE_TAG_PAIR)
+	if (TAG((uint32_t)pair) != 1 || (pair >> 62 && pair >> 62 != 3))
 		return live;
-	live = seep_live_unpack(pair);
+	live = unpack(pair); /* of a second slot that is empty, site 0 */
 	if (live.bytes == SEEP_LIVE_SIZE_LARGE) {
 		live.bytes = large_bytes(slot);
 		/* It may have gone between the two; the compiler must not read them as one. */
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		if (!live.bytes || seep_live_load_pair(slot) != pair)
+		if (!live.bytes || (seep_live_load_pair(slot) ^ pair) << 2)
 			live.site = 0;
 	}
 	return live;

@@ -24,7 +24,8 @@
  *	two slots:  site 20 | birth event 24 | size 16
  *
  * A size that does not fit is in the two slots behind.  Birth events wrap: ages
- * up to 2^24 events are exact.
+ * up to 2^24 events are exact.  A block that has grown (growth.h) has 00 for the 11 of its
+ * second slot; its site is there, so that the slot is not 0.
  */
 #ifndef SEEP_RECORD_HEAP_LIVE_H
 #define SEEP_RECORD_HEAP_LIVE_H
@@ -39,6 +40,8 @@
 #define SEEP_LIVE_SIZE_LARGE 0xffffu
 #define SEEP_LIVE_PAGES_MAX 4096u /* more than there are, so that the slots begin a page */
 
+#define SEEP_LIVE_GROWN ((uint32_t)1 << 31) /* in seep_live_block.event, when read */
+
 #define SEEP_LIVE_TAG_PAIR ((uint64_t)3 << 62 | (uint64_t)1 << 30)
 #define SEEP_LIVE_TAG_MASK ((uint64_t)3 << 62 | (uint64_t)3 << 30)
 
@@ -46,7 +49,7 @@ struct seep_thread;
 
 struct seep_live_block {
 	uint32_t site;           /* 0: not tracked */
-	uint32_t event;          /* of its birth, modulo 2^24 */
+	uint32_t event;          /* of its birth, modulo 2^24; SEEP_LIVE_GROWN */
 	uint64_t bytes;          /* as asked for */
 };
 
@@ -180,6 +183,13 @@ static inline struct seep_live_block seep_live_take(struct seep_thread *thread, 
 	}
 	return seep_live_take_odd(thread, slot);
 }
+
+/*
+ * Marks a block of this site as one that has grown; false if there is none.  Another thread
+ * may be taking it out, or putting another one there.  Only the tag of one slot is changed, in
+ * one step and only if the slot is as it was: at worst another block of this site is marked.
+ */
+bool seep_live_mark(const void *block, uint32_t site);
 
 /*
  * Calls visit for every live block, in the order of their addresses, which are told

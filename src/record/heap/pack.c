@@ -3,8 +3,8 @@
 
 #include "record/recording.h"
 
-/* The largest thing: 10 numbers, the ages and the bins, at 10 bytes a number. */
-#define THING_BYTES ((10u + SEEP_TRACE_AGE_BINS + 2 * SEEP_TRACE_COHORT_BINS) * 10u)
+/* The largest thing: a site's growth, 16 numbers, the bins and the peaks, at 10 bytes a number. */
+#define THING_BYTES ((16u + 7 * SEEP_TRACE_SIZE_BINS + SEEP_TRACE_PEAK_BINS) * 10u)
 #define BATCH_BYTES (SEEP_TRACE_RECORD_MAX / 2)
 
 struct seep_pack {
@@ -15,6 +15,8 @@ struct seep_pack {
 
 _Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_free_sites),
 	       "one head serves both");
+_Static_assert(7 * SEEP_TRACE_SIZE_BINS + SEEP_TRACE_PEAK_BINS >
+	       SEEP_TRACE_AGE_BINS + 2 * SEEP_TRACE_COHORT_BINS, "no thing is larger");
 
 static struct seep_pack the_pack;
 

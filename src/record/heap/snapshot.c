@@ -3,13 +3,15 @@
  *	scan of the live blocks --> census: a row per site, survivors by birth
  *	counters of the threads --> sums per site: born, died, ages at death
  *	                              |
- *	new nodes, modules, sites --> SNAPSHOT, packed SITE_STATES and FREE_SITES, SNAPSHOT_END
+ *	new nodes, modules, sites --> SNAPSHOT, packed SITE_STATES, SITE_MOVES and FREE_SITES,
+ *	                              SNAPSHOT_END
  */
 #include "record/heap/snapshot.h"
 
 #include "os/map.h"
 #include "record/clock.h"
 #include "record/heap/account.h"
+#include "record/heap/growth.h"
 #include "record/heap/held.h"
 #include "record/heap/module.h"
 #include "record/heap/pack.h"
@@ -50,6 +52,7 @@ struct sure_row {
 
 struct census {
 	struct count *early;     /* site -> born before the first event */
+	struct count *grown;     /* site -> those that have grown, whenever born */
 	uint32_t *row_of;        /* site -> row + 1, where there are others */
 	struct row *rows;
 	struct sure_row *sure;   /* rows again, or NULL: every block is there */
@@ -113,6 +116,10 @@ static void count_heap(struct census *census, const struct seep_live_block *live
 		return;
 	census->blocks += (int64_t)n;
 	census->bytes += (int64_t)(n * live->bytes);
+	if (live->event & SEEP_LIVE_GROWN) {
+		census->grown[live->site].blocks++;
+		census->grown[live->site].bytes += live->bytes;
+	}
 }
 
 static void count_block(const struct seep_live_block *live, uintptr_t address, void *context)
@@ -258,6 +265,21 @@ static uint64_t write_states(const struct census *census)
 	return written;
 }
 
+static void write_moves(const struct census *census)
+{
+	struct seep_pack *pack;
+	uint32_t site;
+
+	if (census->sure)
+		return; /* of a sample, growth is not known */
+	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (is_told(census, site))
+			seep_growth_pack(pack, site, census->grown[site].blocks,
+					 census->grown[site].bytes);
+	seep_pack_end(pack);
+}
+
 static void pack_sure(struct seep_pack *pack, uint32_t site, const struct sure_row *row)
 {
 	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
@@ -380,6 +402,7 @@ static void write_census(const struct census *census)
 	write_head(census);
 	end.sites = write_states(census);
 	write_samples(census);
+	write_moves(census);
 	write_frees(census);
 	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
 }
@@ -416,7 +439,7 @@ void seep_snapshot_write(bool final)
 	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
 	size_t rows_bytes = census.sites * sizeof(*census.rows);
 	size_t sure_bytes = seep_sample_mode ? census.sites * sizeof(*census.sure) : 0;
-	size_t bytes = early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
+	size_t bytes = 2 * early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
 	unsigned char *scratch = seep_map_scratch(bytes);
 
 	if (!scratch) {
@@ -427,8 +450,9 @@ void seep_snapshot_write(bool final)
 	if (sure_bytes) /* first, for it is aligned to 16 bytes */
 		census.sure = (struct sure_row *)(void *)scratch;
 	census.early = (struct count *)(void *)(scratch + sure_bytes);
-	census.rows = (struct row *)(void *)(scratch + sure_bytes + early_bytes);
-	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + early_bytes + rows_bytes);
+	census.grown = census.early + census.sites;
+	census.rows = (struct row *)(void *)(scratch + sure_bytes + 2 * early_bytes);
+	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + 2 * early_bytes + rows_bytes);
 	take(&census);
 	seep_map_drop(scratch, bytes);
 }

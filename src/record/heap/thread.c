@@ -102,6 +102,7 @@ struct seep_thread *seep_thread_new(void)
 	thread->other.low = thread->other.high = 0;
 	thread->stack_is_sure = seep_stack_own(&thread->stack);
 	thread->captures = 0;
+	thread->last_site = 0;
 	seep_thread_self = thread;
 	if (has_key)
 		pthread_setspecific(key, thread);

@@ -89,8 +89,11 @@ struct seep_thread {
 	uint32_t in_use;
 	uint32_t tid;
 	uint32_t epoch;            /* of the rules under which known[] was made */
+	uint32_t last_site;        /* of the block born last here; 0 where it was seen to move */
 	int64_t live_bytes;        /* born minus died here: the sum over threads is the truth */
 	int64_t live_blocks;
+	uint64_t last_bytes;
+	const void *last_block;
 	uint64_t missed;           /* calls passed through while inside */
 	uint64_t dropped;          /* allocations that found no site */
 	uint64_t lost_walks;
@@ -110,6 +113,7 @@ struct seep_thread {
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
+	struct seep_growth_book *growths; /* see growth.h; NULL: nothing has grown here */
 	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0] is none, and above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
 };

@@ -9,9 +9,10 @@
 #define CHUNK_ENTRIES ((uint32_t)1 << 16)
 #define CHUNKS_MAX ((uint32_t)1 << 14)
 #define BATCH 512u
+#define GROWN ((uint64_t)1 << 19)
 
 /*
- * An entry in use: site 20 | event 24 | size 20, site never 0.  A free one: the
+ * An entry in use: site 20 | event 24 | grown 1 | size 19, site never 0.  A free one: the
  * number of the next in its chain, which is below 2^30, so the site is 0.
  */
 static struct {
@@ -107,9 +108,11 @@ static struct seep_live_block unpack(uint64_t entry)
 	struct seep_live_block live = {
 		.site = (uint32_t)(entry >> 44),
 		.event = (uint32_t)(entry >> 20) & SEEP_LIVE_EVENT_MASK,
-		.bytes = entry & 0xfffff,
+		.bytes = entry & (GROWN - 1),
 	};
 
+	if (entry & GROWN)
+		live.event |= SEEP_LIVE_GROWN;
 	return live;
 }
 
@@ -126,6 +129,15 @@ struct seep_live_block seep_tiny_take(struct seep_thread *thread, uint32_t numbe
 	if (++thread->n_tiny >= 2 * BATCH)
 		give_back(thread);
 	return live;
+}
+
+bool seep_tiny_mark(uint32_t number, uint32_t site)
+{
+	uint64_t entry = __atomic_load_n(entry_of(number), __ATOMIC_RELAXED);
+
+	return entry >> 44 == site &&
+	       __atomic_compare_exchange_n(entry_of(number), &entry, entry | GROWN, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 struct seep_live_block seep_tiny_look(uint32_t number)

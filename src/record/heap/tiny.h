@@ -20,6 +20,9 @@ uint32_t seep_tiny_add(struct seep_thread *thread, const struct seep_live_block 
 /* Gives the entry back.  With thread NULL it is only emptied: no chain can be touched then. */
 struct seep_live_block seep_tiny_take(struct seep_thread *thread, uint32_t number);
 
+/* See seep_live_mark. */
+bool seep_tiny_mark(uint32_t number, uint32_t site);
+
 /* For a scan; site 0 if the entry is free. */
 struct seep_live_block seep_tiny_look(uint32_t number);
 
