@@ -149,6 +149,7 @@ static void add_heap(struct seep_load *load, const struct seep_reader_record *re
 		break;
 	case SEEP_REC_SITE_STATES:
 	case SEEP_REC_SITE_SAMPLES:
+	case SEEP_REC_SITE_MOVES:
 	case SEEP_REC_FREE_SITES:
 	case SEEP_REC_SNAPSHOT_END:
 		seep_load_snapshot_add(load, record);

@@ -35,6 +35,7 @@ struct seep_load_snapshot {
 	struct seep_table states;   /* const struct seep_rec_site_states * */
 	struct seep_table frees;    /* the same of free sites, whose head is the same */
 	struct seep_table samples;  /* ... and of site samples */
+	struct seep_table moves;    /* ... and of site moves */
 };
 
 struct seep_load {

@@ -218,6 +218,42 @@ static void build_samples(struct seep_load *load, const struct seep_table *place
 	load->damaged += series.damaged;
 }
 
+/* Peaks begin before the first event of the run, which has no number there. */
+static void fill_events(const struct seep_load *load, struct seep_moves *moves, uint64_t last)
+{
+	int64_t n = seep_run_marked(load->run);
+
+	moves->first_event = -1 - (int64_t)load->events_before;
+	moves->last_event = last <= UINT32_MAX ? seep_load_event(load, (uint32_t)last) : n - 1;
+	if (moves->last_event >= n)
+		moves->last_event = n - 1;
+}
+
+static void build_moves(struct seep_load *load, const struct seep_table *places)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&load->source->moves);
+	struct seep_load_moves from;
+
+	while (seep_load_snapshot_next_moves(&series, &from)) {
+		struct seep_site *site = find_site(load, places, from.site);
+
+		if (!site || !from.moves.growths || !afford(load, sizeof(from.moves)))
+			continue;
+		site->moves = seep_arena_array(load->arena, 1, sizeof(*site->moves));
+		*site->moves = from.moves;
+		fill_events(load, site->moves, from.last_event);
+	}
+	load->damaged += series.damaged;
+}
+
+/* All that is told of the sites in one snapshot, but for who frees their blocks. */
+static void build_moment(struct seep_load *load, const struct seep_table *places)
+{
+	build_states(load, places);
+	build_samples(load, places);
+	build_moves(load, places);
+}
+
 static uint64_t live_bytes(const struct seep_site *site)
 {
 	return site->born_bytes > site->died_bytes ? site->born_bytes - site->died_bytes : 0;
@@ -349,15 +385,12 @@ void seep_load_sites_build(struct seep_load *load)
 	fill_totals(run, load->last.head);
 	run->n_sites = find_sites(load, &places);
 	run->sites = seep_arena_array(load->arena, run->n_sites, sizeof(*run->sites));
-	build_states(load, &places);
-	build_samples(load, &places);
+	build_moment(load, &places);
 	/* Everything is in the last one; those that are judged are as they were then. */
 	load->source = seep_load_snapshot_judged(load);
 	run->cleaned_up = load->source != &load->last;
-	if (run->cleaned_up) {
-		build_states(load, &places);
-		build_samples(load, &places);
-	}
+	if (run->cleaned_up)
+		build_moment(load, &places);
 	fill_moment(load);
 	seep_load_stacks_begin(load);
 	build_stacks(load);

@@ -22,6 +22,11 @@ _Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_sit
 	       offsetof(struct seep_rec_site_samples, count) &&
 	       offsetof(struct seep_rec_site_states, bytes) ==
 	       offsetof(struct seep_rec_site_samples, bytes), "... and the third");
+_Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_site_moves) &&
+	       offsetof(struct seep_rec_site_states, count) ==
+	       offsetof(struct seep_rec_site_moves, count) &&
+	       offsetof(struct seep_rec_site_states, bytes) ==
+	       offsetof(struct seep_rec_site_moves, bytes), "... and the fourth");
 
 void seep_load_snapshot_begin(struct seep_load *load)
 {
@@ -32,6 +37,7 @@ void seep_load_snapshot_begin(struct seep_load *load)
 		snapshots[i]->states = SEEP_TABLE(&load->scratch, const void *);
 		snapshots[i]->frees = SEEP_TABLE(&load->scratch, const void *);
 		snapshots[i]->samples = SEEP_TABLE(&load->scratch, const void *);
+		snapshots[i]->moves = SEEP_TABLE(&load->scratch, const void *);
 	}
 }
 
@@ -44,6 +50,7 @@ static void open_snapshot(struct seep_load *load, const struct seep_reader_recor
 	seep_table_clear(&load->open.states);
 	seep_table_clear(&load->open.frees);
 	seep_table_clear(&load->open.samples);
+	seep_table_clear(&load->open.moves);
 }
 
 static void end_snapshot(struct seep_load *load, const struct seep_rec_snapshot_end *end)
@@ -82,6 +89,8 @@ void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_rec
 			open->n_states += batch->count;
 		} else if (record->kind == SEEP_REC_SITE_SAMPLES) {
 			*(const void **)seep_table_add(&open->samples) = batch;
+		} else if (record->kind == SEEP_REC_SITE_MOVES) {
+			*(const void **)seep_table_add(&open->moves) = batch;
 		} else {
 			*(const void **)seep_table_add(&open->frees) = batch;
 		}
@@ -242,6 +251,63 @@ bool seep_load_snapshot_next_samples(struct seep_load_series *series,
 	while (has_next(series)) {
 		samples->site = seep_unpack_next(&series->numbers);
 		samples->n_bins = take_bins(&series->numbers, samples->bins);
+		if (is_taken(series))
+			return true;
+	}
+	return false;
+}
+
+static void take_sizes(struct seep_unpack *numbers, struct seep_moves *moves)
+{
+	size_t b = take_count(numbers, SEEP_TRACE_SIZE_BINS);
+	size_t end = b + take_count(numbers, SEEP_TRACE_SIZE_BINS - b);
+
+	for (; b < end; b++) {
+		struct seep_moves_bin *bin = &moves->bins[b];
+
+		bin->firsts = seep_unpack_next(numbers);
+		bin->finals = seep_unpack_next(numbers);
+		bin->final_bytes = seep_unpack_next(numbers);
+		bin->largest_bytes = seep_unpack_next(numbers);
+		bin->growths = seep_unpack_next(numbers);
+		bin->moves = seep_unpack_next(numbers);
+		bin->copied_bytes = seep_unpack_next(numbers);
+		if (bin->largest_bytes > moves->largest_bytes)
+			moves->largest_bytes = bin->largest_bytes;
+	}
+}
+
+static void take_peaks(struct seep_unpack *numbers, struct seep_moves *moves)
+{
+	size_t i;
+
+	moves->events_per_peak = (int64_t)1 << take_count(numbers, 32);
+	moves->n_peaks = take_count(numbers, SEEP_TRACE_PEAK_BINS);
+	for (i = 0; i < moves->n_peaks; i++)
+		moves->peaks[i] = seep_unpack_next(numbers);
+}
+
+bool seep_load_snapshot_next_moves(struct seep_load_series *series, struct seep_load_moves *from)
+{
+	struct seep_unpack *numbers = &series->numbers;
+	struct seep_moves *moves = &from->moves;
+
+	while (has_next(series)) {
+		memset(moves, 0, sizeof(*moves));
+		from->site = seep_unpack_next(numbers);
+		moves->chains = seep_unpack_next(numbers);
+		moves->growths = seep_unpack_next(numbers);
+		moves->moves = seep_unpack_next(numbers);
+		moves->replaced = seep_unpack_next(numbers);
+		moves->copied_bytes = seep_unpack_next(numbers);
+		moves->unit_bytes = seep_unpack_next(numbers);
+		moves->first_bytes = seep_unpack_next(numbers);
+		moves->grown_bytes = seep_unpack_next(numbers);
+		from->last_event = seep_unpack_next(numbers);
+		moves->live_chains = seep_unpack_next(numbers);
+		moves->live_bytes = seep_unpack_next(numbers);
+		take_sizes(numbers, moves);
+		take_peaks(numbers, moves);
 		if (is_taken(series))
 			return true;
 	}

@@ -38,10 +38,16 @@ struct seep_load_samples {
 	uint64_t bins[SEEP_TRACE_COHORT_BINS][2]; /* blocks seen, standard error in bytes */
 };
 
+struct seep_load_moves {
+	uint64_t site;
+	uint64_t last_event;     /* as in the trace */
+	struct seep_moves moves; /* but for its events */
+};
+
 /* The one whose survivors tell about the events.  Called when the stamps are built. */
 const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load);
 
-/* batches is states, frees or samples of a snapshot. */
+/* batches is states, frees, samples or moves of a snapshot. */
 struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches);
 
 /* False: there are no more. */
@@ -49,5 +55,6 @@ bool seep_load_snapshot_next_state(struct seep_load_series *series, struct seep_
 bool seep_load_snapshot_next_frees(struct seep_load_series *series, struct seep_load_frees *frees);
 bool seep_load_snapshot_next_samples(struct seep_load_series *series,
 				     struct seep_load_samples *samples);
+bool seep_load_snapshot_next_moves(struct seep_load_series *series, struct seep_load_moves *moves);
 
 #endif

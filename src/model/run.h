@@ -141,6 +141,37 @@ struct seep_sampling {
 	int64_t event;           /* in which it began, or SEEP_EVENT_NONE */
 };
 
+/* Sizes of so many bits; see SEEP_TRACE_SIZE_BINS. */
+struct seep_moves_bin {
+	uint64_t firsts;         /* chains that began with such a size */
+	uint64_t finals, final_bytes; /* chains that had it last, or have it */
+	uint64_t largest_bytes;
+	uint64_t growths, moves, copied_bytes; /* to there */
+};
+
+/*
+ * The blocks of a site that grew, by realloc or because a larger one took their place.  The
+ * sizes that such a block has had are a chain; its final size is the last one.
+ */
+struct seep_moves {
+	uint64_t chains;
+	uint64_t growths;        /* of these: */
+	uint64_t moves;          /* to another address; of these: */
+	uint64_t replaced;       /* by another block, which was allocated just before */
+	uint64_t copied_bytes;
+	uint64_t unit_bytes;     /* greatest common divisor of all sizes */
+	uint64_t first_bytes;    /* sum of the first sizes */
+	uint64_t grown_bytes;    /* sum of what was added */
+	uint64_t largest_bytes;
+	int64_t last_event;      /* in which one grew, or SEEP_EVENT_NONE */
+	uint64_t live_chains, live_bytes;
+	struct seep_moves_bin bins[SEEP_TRACE_SIZE_BINS];
+	int64_t first_event;     /* of the first peak; may be before the first event */
+	int64_t events_per_peak;
+	size_t n_peaks;
+	uint64_t peaks[SEEP_TRACE_PEAK_BINS]; /* the largest size that was grown to, by event */
+};
+
 struct seep_site {
 	uint32_t id;             /* as in the trace */
 	uint32_t kind;           /* enum seep_site_kind */
@@ -151,6 +182,7 @@ struct seep_site {
 	uint64_t moved_blocks;
 	uint64_t ages[SEEP_TRACE_AGE_BINS]; /* deaths by age in events, log2 bins */
 	struct seep_cohorts cohorts;
+	struct seep_moves *moves; /* NULL: none of its blocks grew, or that was not recorded */
 	uint64_t pinned_bytes;   /* free, on pages that stay because of blocks of this site */
 	uint64_t pinning_blocks; /* those blocks */
 	struct seep_freed_by *freed_by;     /* most blocks first */

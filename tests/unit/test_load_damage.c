@@ -108,6 +108,10 @@ static void assert_sound(void)
 		touch_stack(&run.sites[i].stack);
 		for (k = 0; k < run.sites[i].n_freed_by; k++)
 			touch_stack(&run.sites[i].freed_by[k].stack);
+		if (run.sites[i].moves) {
+			assert_true(run.sites[i].moves->n_peaks <= SEEP_TRACE_PEAK_BINS);
+			assert_true(run.sites[i].moves->last_event < seep_run_marked(&run));
+		}
 	}
 }
 
