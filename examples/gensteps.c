@@ -10,8 +10,10 @@
  * note, and after three days of measuring VmSize and RSS it still asks.
  *
  *	seep run -- gensteps               FLAT: no growth at all
+ *	                                   advice: reserve 4096 items of 96 B
  *
- * So it is no leak, after ten events.  Whether it is fragmentation seep does not answer
+ * So it is no leak, after ten events, and the remedy that the note found after three days
+ * stands below the verdict, with what it saves.  Whether it is fragmentation seep does not answer
  * yet: what RSS grows by beyond the heap stands in the report as "rest", unexplained.
  *
  * Nothing leaks here, whatever the settings, and the program frees all it has.  What
@@ -65,14 +67,18 @@ struct npx {
 	unsigned long growths;
 };
 
+/* As std::vector does, which the array had inside: allocate, copy, free. */
 static void renew(struct npx *array, size_t capacity)
 {
-	float *data = realloc(array->data, capacity * sizeof *data);
+	float *data = malloc(capacity * sizeof *data);
 
 	if (!data) {
 		fputs("gensteps: out of memory\n", stderr);
 		exit(1);
 	}
+	if (array->size)
+		memcpy(data, array->data, array->size * sizeof *data);
+	free(array->data);
 	array->data = data;
 	array->capacity = capacity;
 	array->renewed = true;
@@ -90,11 +96,7 @@ static void npx_reserve(struct npx *array, size_t items)
 		       ITEM_VALUES, items * ITEM_VALUES, before, array->capacity);
 }
 
-/*
- * The original prints where the base pointer shifted, which with std::vector is
- * wherever the storage is renewed.  realloc may leave it in its place; we print all
- * the same.
- */
+/* The base pointer shifts wherever the storage is renewed. */
 static float *npx_grow(struct npx *array)
 {
 	size_t at = array->size;

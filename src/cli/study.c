@@ -3,6 +3,7 @@
 #include "cli/self.h"
 #include "model/load.h"
 #include "model/symbols.h"
+#include "render/advice.h"
 #include "render/text.h"
 
 #include <string.h>
@@ -61,6 +62,9 @@ void seep_study_resolve_text(struct seep_study *study, bool all)
 
 	for (size_t i = 0; i < n; i++)
 		seep_study_resolve(study, shown[i], 1);
+	n = seep_advice_pick(&study->run, &study->verdict, all);
+	if (n < study->verdict.n_sites)
+		seep_study_resolve(study, n, 1);
 }
 
 struct seep_view seep_study_view(struct seep_study *study, FILE *out)

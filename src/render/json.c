@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/json.h"
+#include "render/advice.h"
 #include "render/emitter.h"
 #include "render/view.h"
 
@@ -306,7 +307,8 @@ static void emit_survival(struct seep_emitter *e, const struct seep_site_result 
 }
 
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
-		      const struct seep_site_result *result, size_t rank)
+		      const struct seep_site_result *result, size_t rank,
+		      struct seep_moves_scale scale)
 {
 	const struct seep_site *site = result->site;
 
@@ -331,16 +333,19 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		seep_emitter_null(e, "own_frame");
 	emit_freed_by(e, site);
 	emit_cohorts(e, &site->cohorts);
+	seep_advice_emit(e, site, scale);
 }
 
 static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
 		       const struct seep_verdict *verdict, size_t n)
 {
+	struct seep_moves_scale scale = seep_moves_read_scale(run);
+
 	seep_emitter_unsigned(e, "sites_total", verdict->n_sites);
 	seep_emitter_open_array(e, "sites");
 	for (size_t i = 0; i < n && i < verdict->n_sites; i++) {
 		seep_emitter_open_object(e, NULL);
-		emit_site(e, run, &verdict->sites[i], i + 1);
+		emit_site(e, run, &verdict->sites[i], i + 1, scale);
 		seep_emitter_close_object(e);
 	}
 	seep_emitter_close_array(e);
@@ -375,7 +380,7 @@ void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_ver
 	seep_emitter_string(&emitter, "schema", "seep-site/1");
 	emit_notes(&emitter, run);
 	seep_emitter_unsigned(&emitter, "sites_total", verdict->n_sites);
-	emit_site(&emitter, run, &verdict->sites[rank - 1], rank);
+	emit_site(&emitter, run, &verdict->sites[rank - 1], rank, seep_moves_read_scale(run));
 	seep_emitter_close_object(&emitter);
 	seep_emitter_finish(&emitter);
 }

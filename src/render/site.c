@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/site.h"
+#include "render/advice.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
@@ -316,6 +317,7 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 	print_headline(view, rank);
 	print_facts(view, result);
 	print_samples(view, result->site);
+	seep_advice_page(view, result->site);
 	print_stack(view, "  stack     ", &result->site->stack);
 	print_freed_by(view, result->site);
 	print_cohorts(view, result);

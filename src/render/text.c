@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/text.h"
+#include "render/advice.h"
 #include "render/drivers.h"
 #include "render/grid.h"
 #include "render/safe.h"
@@ -356,6 +357,7 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 	print_sum(view);
 	print_oom(view, "  slow    ", &view->verdict->slowdown);
 	print_oom(view, "  OOM     ", &view->verdict->oom);
+	seep_advice_line(view, all);
 	note_ending(view);
 	note_losses(view);
 }

@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Arrays that grow: what seep counts is what the programs count, and the advice is right.
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	PATH="$SEEP_BUILD/bin:$PATH"
+	cd "$BATS_TEST_TMPDIR" || return
+	unset SEEP_DISABLE
+}
+
+# check PROGRAM: what it says of itself against the report
+check() {
+	seep run -q -f -o t.seep -- "$SEEP_BUILD/tests/truth/$1" > truth.txt
+	seep report --json --all t.seep > report.json
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare_moves.py" report.json truth.txt
+}
+
+# trace PROGRAM [ARGUMENT...]: leaves t.seep and report.json
+trace() {
+	seep run -q -f -o t.seep -- "$@" > out.txt
+	seep report --json --all t.seep > report.json
+}
+
+# of FUNCTION FILTER: from the moves of the site that has this function first
+of() {
+	jq -r --arg f "$1" "[.sites[] | select(.stack[.own_frame].function == \$f)][0].moves | $2" \
+		report.json
+}
+
+@test "by realloc, by hand, item by item, in place, remapped, shrunk, across threads" {
+	check growers
+}
+
+@test "vectors and strings of the C++ library" {
+	check vectors
+}
+
+@test "with another allocator" {
+	for allocator in libjemalloc.so.2 libtcmalloc.so.4 libmimalloc.so.2; do
+		library=$(find /usr/lib -name "$allocator" | head -n 1)
+		[ -n "$library" ] || continue
+		LD_PRELOAD=$library check vectors
+	done
+}
+
+@test "first and final sizes, and the largest by event" {
+	check growers
+	# an item of 24 bytes at first; one of two arrays ends at 4096 of them, the other at 512
+	of replace '[.sizes[] | select(.first > 0) | [.from_bytes, .first]]' |
+		jq -ce '. == [[16, 20]]'
+	of replace '[.sizes[] | select(.final > 0) | [.from_bytes, .final, .final_bytes]]' |
+		jq -ce '. == [[8192, 10, 122880], [65536, 10, 983040]]'
+	of replace .unit_bytes | grep -qx 24
+	of append .unit_bytes | grep -qx 40
+	# nothing before the first event, then 98304 in each of the ten
+	of replace '.largest_by_event | [.first_event, .events_per_bin, .bytes]' |
+		jq -ce '. == [-1, 1, [0] + [range(10) | 98304]]'
+	of replace .last_event | grep -qx 9
+}
+
+@test "the first note gets its advice" {
+	NEVT=100 trace "$SEEP_BUILD/examples/gensteps"
+	advice=$(of renew .advice)
+	jq -e '.reserve_bytes == 4096 * 96 and .item_bytes == 96 and .moves == 12' <<<"$advice"
+	jq -e '.copied_bytes_per_event == 4095 * 96 and .peak_bytes == 2048 * 96' <<<"$advice"
+	# as many renewals as the program counts, but for the first of each event
+	[ "$(of renew .growths)" = $(($(sed -n 's/truth growths //p' out.txt) - 100)) ]
+	seep report t.seep > report.txt
+	cat report.txt
+	tr -s ' \n' ' ' < report.txt > line.txt
+	grep -q 'advice reserve 4096 items of 96 B in renew gensteps.c:[0-9]* (site [0-9]*): ' \
+		line.txt
+	grep -q 'saves 12 moves, 393 kB of copying and 197 kB of peak per event' line.txt
+	rank=$(sed 's/.*(site \([0-9]*\)).*/\1/' line.txt)
+	seep report --site "$rank" t.seep | tee site.txt
+	grep -q '^  growth    100 blocks grew 1200 times, 1200 by a move; 39.3 MB copied;' site.txt
+	grep -q '^  advice    reserve 4096 items of 96 B: saves 12 moves' site.txt
+}
+
+@test "who has followed the advice gets none" {
+	RESERVATION=4096 NEVT=100 trace "$SEEP_BUILD/examples/gensteps"
+	jq -e '[.sites[].moves | select(. != null) | .advice | select(. != null)] == []' report.json
+	run -0 seep report t.seep
+	[[ $output != *advice* ]]
+}
+
+@test "a leak comes first: no advice beside it" {
+	trace "$SEEP_BUILD/examples/hits" --events 30
+	[ "$(jq -r .verdict.kind report.json)" = leak ]
+	run -0 seep report t.seep
+	[[ $output != *advice* ]]
+}
+
+@test "an array that grows for ever is the growth, whichever way it grows" {
+	for way in realloc replace; do
+		trace "$SEEP_BUILD/tests/truth/swelling" "$way"
+		of get .is_growth | grep -qx true
+		of get .advice | grep -qx null
+		of get '[.chains, .growths, .live_chains, .live_bytes, .last_event]' |
+			jq -ce '. == [1, 199, 1, 200000, 199]'
+	done
+}
+
+@test "... but not if as much is kept beside it" {
+	trace "$SEEP_BUILD/tests/truth/swelling" both
+	of get .is_growth | grep -qx false
+	of get '[.chains, .live_bytes]' | jq -ce '. == [1, 200000]'
+}
+
+@test "a sample says nothing about growth" {
+	NEVT=100 seep run -q -f --sample 4K -o t.seep -- "$SEEP_BUILD/examples/gensteps" > out.txt
+	seep report --json --all t.seep | jq -e '.sites | length > 0 and all(.moves == null)'
+}
+
+@test "the trace says the same to a reader that has only its description" {
+	check growers
+	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep > dump.txt
+	values=$(of append '[.chains, .growths, .moves, .replaced, .copied_bytes] | join(" ")')
+	read -r chains growths moves replaced copied <<<"$values"
+	site="chains=$chains growths=$growths moves=$moves replaced=$replaced copied_bytes=$copied"
+	site+=" unit_bytes=40 first_bytes=400 grown_bytes=19600 last_event=10 live_chains=0"
+	grep ' SITE_MOVES ' dump.txt | grep -q "$site"
+}
