@@ -45,6 +45,14 @@ of() {
 	done
 }
 
+@test "thousands of sites that grow once, and a queue of all sizes, are not in the way" {
+	check throng
+	[ "$(jq '[.sites[] | select(.moves)] | length' report.json)" -gt 2000 ]
+	# The queue is no array: seen after some hundred blocks, and never taken for one.
+	of enqueue '.growths < 2000 and .growths < 2.5 * .chains' | grep -qx true
+	of enqueue .advice | grep -qx null
+}
+
 @test "first and final sizes, and the largest by event" {
 	check growers
 	# an item of 24 bytes at first; one of two arrays ends at 4096 of them, the other at 512

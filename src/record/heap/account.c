@@ -53,12 +53,13 @@ static inline uint32_t number(struct seep_thread *thread, const void *frame_addr
 	return __builtin_expect(id != 0, 1) ? id : add_number(thread, frame_address, table, a, b);
 }
 
+/* May have SEEP_SITE_DULL. */
 static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
 								const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
 	uint32_t phase = seep_clock_phase();
-	struct seep_recent_site *recent = &thread->sites[(hash ^ phase) % SEEP_RECENT_SITES];
+	struct seep_recent_site *recent = seep_thread_recent(thread, hash, phase);
 
 	if (__builtin_expect(recent->hash != hash || recent->phase != phase, 0)) {
 		recent->hash = hash;
@@ -91,12 +92,14 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	struct seep_thread *thread = seep_thread_get();
 	struct seep_live_block live = {.event = seep_clock_event(), .bytes = bytes};
 	struct seep_tally *tally;
+	uint32_t found;
 
 	if (!thread) {
 		seep_account_count_missed();
 		return;
 	}
-	live.site = find_site(thread, frame_address);
+	found = find_site(thread, frame_address);
+	live.site = found & ~SEEP_SITE_DULL;
 	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
 	if (!tally || !seep_live_put(thread, block, &live)) {
 		thread->dropped++;
@@ -105,7 +108,7 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	tally->born_blocks++;
 	tally->born_bytes += bytes;
 	add_live(thread, (int64_t)bytes, 1);
-	thread->last_site = live.site;
+	thread->last_site = found; /* so that a dull one never is the site of a death */
 	thread->last_bytes = bytes;
 	thread->last_block = block;
 }
@@ -114,7 +117,7 @@ uint32_t seep_account_site_here(const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
 
-	return thread ? find_site(thread, frame_address) : 0;
+	return thread ? find_site(thread, frame_address) & ~SEEP_SITE_DULL : 0;
 }
 
 void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n)

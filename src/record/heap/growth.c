@@ -3,11 +3,13 @@
 
 #include "os/map.h"
 #include "record/clock.h"
+#include "record/heap/account.h"
 #include "record/heap/pack.h"
 #include "record/heap/thread.h"
 
 #define LITTLE 4u  /* growths of a site that may give way to another one */
 #define LOOKS 64u  /* at others, to find such a one */
+#define DULL_LEAST 256u /* replacements before a site is taken for dull */
 
 struct seep_growth_book {
 	uint32_t n;              /* sites, from 1 on */
@@ -136,9 +138,36 @@ static void note_peak(struct seep_growth *growth, uint32_t event, uint64_t bytes
 		growth->peaks[event >> growth->shift] = bytes;
 }
 
-/* The chain that this one begins or goes on with has another size from now on. */
-static void move_chain(struct seep_growth *growth, const struct seep_live_block *old,
-		       uint64_t bytes)
+static void note_size(struct seep_growth *growth, uint64_t *seen, uint64_t bytes)
+{
+	if (bytes == *seen)
+		return;
+	growth->unit_bytes = common_divisor(growth->unit_bytes, bytes);
+	if (bytes > *seen)
+		*seen = bytes;
+}
+
+static void count_growth(struct seep_growth *growth, struct seep_growth_bin *to,
+			 uint64_t old_bytes, uint64_t bytes, enum seep_growth_way way)
+{
+	uint64_t moves = way != SEEP_GROWTH_IN_PLACE;
+	uint64_t copied = way >= SEEP_GROWTH_COPIED ? old_bytes : 0;
+
+	growth->growths++;
+	growth->grown_bytes += bytes - old_bytes;
+	growth->moves += moves;
+	growth->replaced += way == SEEP_GROWTH_REPLACED;
+	growth->copied_bytes += copied;
+	to->growths++;
+	to->moves += moves;
+	to->copied_bytes += copied;
+	growth->last_event = seep_clock_event();
+	note_peak(growth, (uint32_t)growth->last_event, bytes);
+}
+
+/* The chain that old begins or goes on with has another size from now on. */
+static void go_on(struct seep_growth *growth, const struct seep_live_block *old, uint64_t bytes,
+		  enum seep_growth_way way)
 {
 	struct seep_growth_bin *from = bin_of(growth, old->bytes), *to = bin_of(growth, bytes);
 
@@ -149,34 +178,13 @@ static void move_chain(struct seep_growth *growth, const struct seep_live_block 
 		from->firsts++;
 		growth->chains++;
 		growth->first_bytes += old->bytes;
-		growth->unit_bytes = common_divisor(growth->unit_bytes, old->bytes);
+		note_size(growth, &growth->first_seen, old->bytes);
 	}
 	to->finals++;
 	to->final_bytes += bytes;
-	if (bytes > to->largest)
-		to->largest = bytes;
-}
-
-static void count(struct seep_growth *growth, uint64_t old_bytes, uint64_t bytes,
-		  enum seep_growth_way way)
-{
-	struct seep_growth_bin *to = bin_of(growth, bytes);
-
-	growth->growths++;
-	to->growths++;
-	growth->grown_bytes += bytes - old_bytes;
-	growth->unit_bytes = common_divisor(growth->unit_bytes, bytes);
-	growth->last_event = seep_clock_event();
-	note_peak(growth, seep_clock_event(), bytes);
-	if (way == SEEP_GROWTH_IN_PLACE)
-		return;
-	growth->moves++;
-	to->moves++;
-	growth->replaced += way == SEEP_GROWTH_REPLACED;
-	if (way == SEEP_GROWTH_REMAPPED)
-		return;
-	growth->copied_bytes += old_bytes;
-	to->copied_bytes += old_bytes;
+	note_size(growth, &to->largest, bytes);
+	if (bytes > old->bytes)
+		count_growth(growth, to, old->bytes, bytes, way);
 }
 
 void seep_growth_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
@@ -185,11 +193,24 @@ void seep_growth_resized(struct seep_thread *thread, const void *block, uint64_t
 	struct seep_growth *growth = open_site(thread, old->site);
 
 	seep_live_mark(block, old->site);
-	if (!growth)
-		return;
-	move_chain(growth, old, bytes);
-	if (bytes > old->bytes)
-		count(growth, old->bytes, bytes, way);
+	if (growth)
+		go_on(growth, old, bytes, way);
+}
+
+/* Less than 2.5 growths a chain: of arrays that grow, too, nothing would be saved here. */
+static bool is_dull(const struct seep_growth *growth)
+{
+	return growth->replaced >= DULL_LEAST && 2 * growth->growths < 5 * growth->chains;
+}
+
+static void note_dull(struct seep_thread *thread, uint32_t site)
+{
+	const struct seep_intern_item *item = &seep_account_sites.items[site];
+	uint32_t phase = (uint32_t)(item->b >> 32);
+	struct seep_recent_site *recent = seep_thread_recent(thread, item->a, phase);
+
+	if (recent->hash == item->a && recent->phase == phase)
+		recent->site |= SEEP_SITE_DULL;
 }
 
 void seep_growth_replaced(struct seep_thread *thread, const struct seep_live_block *old)
@@ -202,8 +223,9 @@ void seep_growth_replaced(struct seep_thread *thread, const struct seep_live_blo
 	growth = open_site(thread, old->site);
 	if (!growth)
 		return;
-	move_chain(growth, old, thread->last_bytes);
-	count(growth, old->bytes, thread->last_bytes, SEEP_GROWTH_REPLACED);
+	go_on(growth, old, thread->last_bytes, SEEP_GROWTH_REPLACED);
+	if (__builtin_expect(is_dull(growth), 0))
+		note_dull(thread, old->site);
 }
 
 static void add_bin(struct seep_growth_bin *to, const struct seep_growth_bin *bin)

@@ -16,8 +16,10 @@
  * Counted per site and thread, and only where something grows: for SEEP_GROWTH_SITES_MAX
  * sites of each thread.  If there are more, those that have grown a few times give way.
  * All is exact, but the second way is inferred: a larger block of the same site that was born
- * just before another one died is taken for its successor, and where
- * the thread has got another block in between, the successor is not known.
+ * just before another one died is taken for its successor, and where the thread has got
+ * another block in between, the successor is not known.  In a queue of blocks of all sizes
+ * every other one seems to be replaced by a larger one.  Such a site has short chains; after a
+ * few hundred it is dull and not looked at any more.
  */
 #ifndef SEEP_RECORD_HEAP_GROWTH_H
 #define SEEP_RECORD_HEAP_GROWTH_H
@@ -52,6 +54,7 @@ struct seep_growth {
 	uint64_t growths, moves, replaced; /* all, to another address, of these the second way */
 	uint64_t copied_bytes;
 	uint64_t unit_bytes;     /* the greatest common divisor of all sizes */
+	uint64_t first_seen;     /* the largest first size, so that it is not divided again */
 	uint64_t first_bytes;    /* sum of the first sizes */
 	uint64_t grown_bytes;    /* sum of what was added */
 	uint64_t last_event;     /* in which something grew */

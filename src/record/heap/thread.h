@@ -79,17 +79,19 @@ struct seep_memo_set {
 /* Sites that this thread used of late: hot in its cache, as the common table is not. */
 struct seep_recent_site {
 	uint64_t hash;
-	uint32_t phase, site;
+	uint32_t phase;
+	uint32_t site;           /* and SEEP_SITE_DULL */
 };
 
 #define SEEP_RECENT_SITES 512u
+#define SEEP_SITE_DULL ((uint32_t)1 << 31) /* its blocks replace others, but not in chains */
 
 struct seep_thread {
 	struct seep_thread *next;  /* all there ever were */
 	uint32_t in_use;
 	uint32_t tid;
 	uint32_t epoch;            /* of the rules under which known[] was made */
-	uint32_t last_site;        /* of the block born last here; 0 where it was seen to move */
+	uint32_t last_site;        /* of the block born last here; 0: it has replaced another one */
 	int64_t live_bytes;        /* born minus died here: the sum over threads is the truth */
 	int64_t live_blocks;
 	uint64_t last_bytes;
@@ -145,6 +147,12 @@ struct seep_thread *seep_thread_stray(void);
 __attribute__((cold)) struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread,
 							       uint32_t chunk);
 struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk);
+
+static inline struct seep_recent_site *seep_thread_recent(struct seep_thread *thread,
+							  uint64_t hash, uint32_t phase)
+{
+	return &thread->sites[(hash ^ phase) % SEEP_RECENT_SITES];
+}
 
 /* NULL if there is no memory. */
 static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, uint32_t site)
