@@ -99,6 +99,7 @@ struct seep_module {
 struct seep_frame {
 	const char *function;    /* demangled; "0x..." where nothing is known; never NULL */
 	const char *file;        /* or NULL */
+	const char *directory;   /* in which it was compiled, where file is relative; or NULL */
 	const char *module;      /* file name of the object, or NULL */
 	const char *language;    /* "c", "python" */
 	int line;                /* 0: unknown */

@@ -192,6 +192,9 @@ static struct unit *get_unit(struct seep_symbols_dwarf *dwarf, const Dwarf_Die *
 	unit->lines = *die;
 	unit->functions = find_split(die);
 	unit->directory = dwarf_formstring(dwarf_attr(&unit->lines, DW_AT_comp_dir, &attr));
+	if (unit->directory)
+		unit->directory = seep_arena_copy(dwarf->arena, unit->directory,
+						  strlen(unit->directory));
 	unit->is_cxx = is_cxx(&unit->functions);
 	index_unit(dwarf, unit, false);
 	seep_map_put(&dwarf->units, (uintptr_t)die->cu, unit);
@@ -321,13 +324,21 @@ static const char *show_path(struct seep_symbols_dwarf *dwarf, const struct unit
 	return shown;
 }
 
+static void set_file(struct seep_symbols_dwarf *dwarf, const struct unit *unit, const char *path,
+		     struct seep_frame *frame)
+{
+	frame->file = show_path(dwarf, unit, path);
+	if (frame->file && frame->file[0] != '/')
+		frame->directory = unit->directory;
+}
+
 static void find_line(struct seep_symbols_dwarf *dwarf, struct unit *unit, Dwarf_Addr address,
 		      struct seep_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&unit->lines, address);
 	const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 
-	frame->file = show_path(dwarf, unit, path);
+	set_file(dwarf, unit, path, frame);
 	if (!frame->file || dwarf_lineno(line, &frame->line) || frame->line < 0)
 		frame->line = 0;
 }
@@ -344,7 +355,7 @@ static void find_call(struct seep_symbols_dwarf *dwarf, struct unit *unit, Dwarf
 	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attr), &file) ||
 	    dwarf_getsrcfiles(&unit->functions, &files, &n) || file >= n)
 		return;
-	frame->file = show_path(dwarf, unit, dwarf_filesrc(files, file, NULL, NULL));
+	set_file(dwarf, unit, dwarf_filesrc(files, file, NULL, NULL), frame);
 	if (frame->file && !dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attr), &line) &&
 	    line <= INT32_MAX)
 		frame->line = (int)line;
