@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/verdict.h"
+#include "analyse/without.h"
+
+#include "noise.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "expect.h"
+#include "fake_test.h"
+
+#define N 200
+
+static double large[N], small[N];
+static bool left_out[2];
+static struct seep_run rest;
+static struct seep_verdict verdict;
+
+/* A site that keeps about 5 blocks of 400 kB per event, and one that keeps blocks of 100 B. */
+static void make_run(double small_blocks)
+{
+	struct noise noise = { 7 };
+	double level = 1e6;
+
+	for (size_t e = 0; e < N; e++) {
+		large[e] = floor(10 * noise_uniform(&noise));
+		small[e] = small_blocks;
+		fake_begin(&fake, (int64_t)level, (int64_t)level + 50000000);
+		level += large[e] * 4e5 + small[e] * 100;
+		fake_end(&fake, (int64_t)level, (int64_t)level + 50000000);
+	}
+	fake_site(&fake, N, large, 4e5);
+	fake_site(&fake, N, small, 100);
+	fake_snapshot(&fake);
+	fake.run.last_ended = true;
+}
+
+static void judge_without(bool first, bool second)
+{
+	left_out[0] = first;
+	left_out[1] = second;
+	seep_without_sites(&rest, &fake.run, left_out, false, &fake.arena);
+	seep_verdict_reach(&verdict, &rest, &fake.arena);
+}
+
+/* The noise of the large site goes with it: what is left is known to the byte. */
+static void test_small_one_is_left(void **state)
+{
+	(void)state;
+	make_run(3);
+	judge_without(true, false);
+	expect_kind(&verdict, SEEP_KIND_LEAK);
+	near(verdict.bytes_per_event.value, 300, .01);
+	near(verdict.bytes_per_event.low, 300, 1);
+	near(verdict.bytes_per_event.high, 300, 1);
+	assert_int_equal(verdict.n_sites, 1);
+}
+
+static void test_nothing_is_left(void **state)
+{
+	(void)state;
+	make_run(3);
+	judge_without(true, true);
+	expect_kind(&verdict, SEEP_KIND_FLAT);
+	near(verdict.bytes_per_event.high, 0, 1e-6);
+	assert_int_equal(verdict.n_sites, 0);
+}
+
+static void test_the_large_one_is_left(void **state)
+{
+	struct seep_verdict before;
+
+	(void)state;
+	make_run(3);
+	seep_verdict_reach(&before, &fake.run, &fake.arena);
+	judge_without(false, true);
+	expect_kind(&verdict, SEEP_KIND_LEAK);
+	near(before.bytes_per_event.value - verdict.bytes_per_event.value, 300, 1);
+}
+
+/* Bins of seven events, the last of which is not full. */
+static void test_wide_bins(void **state)
+{
+	struct seep_cohorts *cohorts;
+
+	(void)state;
+	make_run(4);
+	cohorts = &fake.run.sites[1].cohorts;
+	cohorts->events_per_bin = 7;
+	cohorts->n_bins = (N + 6) / 7;
+	for (size_t b = 0; b < cohorts->n_bins; b++)
+		cohorts->live_bytes[b] = 400 * (b + 1 < cohorts->n_bins ? 7 : N - 7 * b);
+	judge_without(true, true);
+	expect_kind(&verdict, SEEP_KIND_FLAT);
+	near(verdict.bytes_per_event.high, 0, 1);
+}
+
+static void test_the_run_is_as_it_was(void **state)
+{
+	int64_t last;
+
+	(void)state;
+	make_run(3);
+	last = fake.run.stamps[fake.run.n_stamps - 1].live_bytes;
+	judge_without(true, true);
+	assert_int_equal(fake.run.n_sites, 2);
+	assert_true(fake.run.stamps[0].flags & SEEP_STAMP_RSS);
+	assert_int_equal(fake.run.stamps[fake.run.n_stamps - 1].live_bytes, last);
+	assert_int_equal(rest.stamps[rest.n_stamps - 1].live_bytes, 1000000);
+	assert_false(rest.stamps[0].flags & SEEP_STAMP_RSS);
+}
+
+#define WITHOUT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITHOUT_TEST(test_small_one_is_left),
+		WITHOUT_TEST(test_nothing_is_left),
+		WITHOUT_TEST(test_the_large_one_is_left),
+		WITHOUT_TEST(test_wide_bins),
+		WITHOUT_TEST(test_the_run_is_as_it_was),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
