@@ -30,8 +30,8 @@ static const struct unit duration_units[] = {
 	{ NULL, 0 },
 };
 
-/* False unless text is a positive number with one of the units that fits int64. */
-static bool parse(const char *text, const struct unit *units, int64_t *value)
+/* False unless text is a number with one of the units, from 0 to what fits int64. */
+static bool parse_number(const char *text, const struct unit *units, double *value)
 {
 	char *end;
 	double number;
@@ -45,13 +45,20 @@ static bool parse(const char *text, const struct unit *units, int64_t *value)
 	for (; units->name; units++) {
 		if (strcasecmp(units->name, end))
 			continue;
-		number *= units->factor;
-		if (!(number >= 1) || number > 9e18)
-			return false;
-		*value = (int64_t)number;
-		return true;
+		*value = number * units->factor;
+		return *value >= 0 && *value <= 9e18;
 	}
 	return false;
+}
+
+static bool parse(const char *text, const struct unit *units, int64_t *value)
+{
+	double number;
+
+	if (!parse_number(text, units, &number) || number < 1)
+		return false;
+	*value = (int64_t)number;
+	return true;
 }
 
 int seep_options_size(const char *option, const char *text, const char *examples, int64_t *bytes,
@@ -61,6 +68,37 @@ int seep_options_size(const char *option, const char *text, const char *examples
 		return 0;
 	return seep_err_set(err, EINVAL, "%s: '%.100s' is not a size; write it as %s", option, text,
 			    examples);
+}
+
+/* False unless it is one of the words behind the stroke of a budget. */
+static bool parse_per(const char *text, bool *per_second)
+{
+	static const char *const seconds[] = { "s", "sec", "second" };
+
+	*per_second = false;
+	if (!strcasecmp(text, "event"))
+		return true;
+	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++)
+		*per_second = *per_second || !strcasecmp(text, seconds[i]);
+	return *per_second;
+}
+
+int seep_options_budget(const char *option, const char *text, struct seep_budget *budget,
+			struct seep_err *err)
+{
+	size_t n = strcspn(text, "/");
+	const char *per = text[n] ? text + n + 1 : "event";
+	char size[64];
+
+	while (n && text[n - 1] == ' ')
+		n--;
+	per += strspn(per, " ");
+	snprintf(size, sizeof(size), "%.*s", (int)n, text);
+	if (n < sizeof(size) && parse_number(size, size_units, &budget->bytes) &&
+	    parse_per(per, &budget->per_second))
+		return 0;
+	return seep_err_set(err, EINVAL, "%s: '%.100s' is no budget; write it as 64kB/event, "
+			    "1MiB/s or 0", option, text);
 }
 
 int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,

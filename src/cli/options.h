@@ -3,6 +3,7 @@
 #ifndef SEEP_CLI_OPTIONS_H
 #define SEEP_CLI_OPTIONS_H
 
+#include "analyse/budget.h"
 #include "base/err.h"
 #include "trace/format.h"
 
@@ -16,6 +17,10 @@
  */
 int seep_options_size(const char *option, const char *text, const char *examples, int64_t *bytes,
 		      struct seep_err *err);
+
+/* "64kB/event", "2.5 MiB/s", "64kB" (per event), "0". */
+int seep_options_budget(const char *option, const char *text, struct seep_budget *budget,
+			struct seep_err *err);
 
 /* A size, or a part of the whole such as "10%". */
 int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,
