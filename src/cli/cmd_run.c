@@ -138,14 +138,6 @@ static int parse(int argc, char **argv, struct run_options *options, struct seep
 	return 0;
 }
 
-/* The switch for production: everything as if seep were not there. */
-static bool is_disabled(void)
-{
-	const char *value = getenv("SEEP_DISABLE");
-
-	return value && *value && strcmp(value, "0");
-}
-
 /* The memory at which the program would end; what the tracker takes brings it nearer. */
 static int64_t find_memory(const struct run_options *options)
 {
@@ -397,7 +389,7 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 		return SEEP_STATUS_FAILED;
 	if (find_program(&target, &options, err))
 		return status_of_failure(err->code);
-	if (is_disabled())
+	if (seep_child_is_disabled())
 		return run_plainly(&options, target.path, err);
 	if (seep_install_tracker(library, err))
 		return SEEP_STATUS_FAILED;

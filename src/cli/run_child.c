@@ -32,6 +32,13 @@ static const int passed_on[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGU
 
 #define PASSED_ON (sizeof(passed_on) / sizeof(passed_on[0]))
 
+bool seep_child_is_disabled(void)
+{
+	const char *value = getenv("SEEP_DISABLE");
+
+	return value && *value && strcmp(value, "0");
+}
+
 void seep_child_pools(char *text, size_t room)
 {
 	size_t used = 0;

@@ -47,6 +47,9 @@ struct seep_child {
 	int status;              /* of waitpid, after seep_child_wait */
 };
 
+/* The switch for production: everything as if seep were not there. */
+bool seep_child_is_disabled(void);
+
 int seep_child_fork(struct seep_child *child, const struct seep_child_plan *plan,
 		    struct seep_err *err);
 

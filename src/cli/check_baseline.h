@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the growth is compared with: another trace, or a report that was saved as JSON. */
+#ifndef SEEP_CLI_CHECK_BASELINE_H
+#define SEEP_CLI_CHECK_BASELINE_H
+
+#include "analyse/budget.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/check_suppress.h"
+#include "render/fingerprint.h"
+
+struct seep_baseline_site {
+	struct seep_fingerprint fingerprint;
+	struct seep_estimate bytes_per_event;
+};
+
+struct seep_baseline {
+	const char *path;
+	bool slices;             /* its events are slices of time */
+	double events;
+	double events_per_s;     /* 0: not known */
+	struct seep_estimate bytes_per_event; /* without what is suppressed */
+	struct seep_baseline_site *sites; /* those that grow and are not suppressed */
+	size_t n_sites;
+};
+
+int seep_baseline_read(struct seep_baseline *baseline, const char *path,
+		       struct seep_suppressions *suppressions, struct seep_arena *arena,
+		       struct seep_err *err);
+
+/* NULL if no site of this name grows there. */
+const struct seep_baseline_site *seep_baseline_find(const struct seep_baseline *baseline,
+						    const struct seep_fingerprint *fingerprint);
+
+#endif
