@@ -144,6 +144,7 @@ one_line() {
 	printf '\xff\xff\xff\xff' | dd of=bad.seep bs=1 seek=$((bytes / 2)) conv=notrunc status=none
 	run -125 --separate-stderr seep check --budget 0 --junit j.xml --sarif s.json bad.seep
 	[ -z "$output" ]
+	[[ "$stderr" == *"'bad.seep' is damaged in "* ]]
 	[ ! -e j.xml ] && [ ! -e s.json ]
 }
 

@@ -128,6 +128,26 @@ static void test_what_compilers_and_libraries_add(void **state)
 	expect_same(&a, &b);
 	b.stack.n_frames = 5;
 	expect_same(&a, &b);
+	b.stack.n_frames = 6;
+	b.frames[5] = (struct seep_frame){ .function = "_start", .module = "detector" };
+	expect_same(&a, &b);
+}
+
+/* A thread has no main: it ends in the C library, in functions that come and go. */
+static void test_threads(void **state)
+{
+	struct site a, b;
+
+	(void)state;
+	make(&a, "prepare", 10);
+	a.frames[4] = (struct seep_frame){ .function = "start_thread", .module = "libc.so.6" };
+	a.frames[5].function = "__clone3";
+	b = a;
+	b.stack.frames = b.frames;
+	b.frames[4] = (struct seep_frame){ .function = "start_thread",
+					   .module = "libpthread.so.0" };
+	b.frames[5].function = "clone";
+	expect_same(&a, &b);
 }
 
 static void test_depth_of_recursion(void **state)
@@ -184,6 +204,7 @@ int main(void)
 		cmocka_unit_test(test_functions_phase_and_kind_matter),
 		cmocka_unit_test(test_borders_matter),
 		cmocka_unit_test(test_what_compilers_and_libraries_add),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_depth_of_recursion),
 		cmocka_unit_test(test_without_names_the_object_counts),
 		cmocka_unit_test(test_twins),
