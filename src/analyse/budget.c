@@ -85,11 +85,16 @@ struct seep_estimate seep_budget_subtract(const struct seep_estimate *a,
 	return seep_budget_add(a, &negative);
 }
 
+/* No "-0 B". */
+static const char *size_of(double bytes, struct seep_arena *arena)
+{
+	return seep_sentence_size(fabs(bytes) < .005 ? 0 : bytes, arena);
+}
+
 /* "2.19 MB/event" */
 static const char *amount(double bytes, const struct seep_budget *budget, struct seep_arena *arena)
 {
-	return seep_arena_printf(arena, "%s/%s", seep_sentence_size(bytes, arena),
-				 seep_budget_per(budget));
+	return seep_arena_printf(arena, "%s/%s", size_of(bytes, arena), seep_budget_per(budget));
 }
 
 /* "2.19 MB/event (95 %: 2.18 MB to 2.20 MB), 30 B/event beyond the baseline" */
@@ -102,8 +107,7 @@ static const char *tell_rate(const struct seep_budget_answer *answer,
 	return seep_arena_printf(arena, "%s%s (95 %%: %s to %s)",
 				 amount(rate->value, &question->budget, arena),
 				 question->baseline ? " beyond the baseline" : "",
-				 seep_sentence_size(rate->low, arena),
-				 seep_sentence_size(rate->high, arena));
+				 size_of(rate->low, arena), size_of(rate->high, arena));
 }
 
 static void leave_open(struct seep_budget_answer *answer, double more, const char *why)

@@ -276,7 +276,7 @@ static void blame(struct gate *gate)
 			site = seep_baseline_find(&gate->baseline, &finding->fingerprint);
 		if (site)
 			more = seep_budget_subtract(&finding->rate, &site->bytes_per_event);
-		finding->is_new = gate->check.baseline && !site;
+		finding->is_new = gate->check.baseline && !site && !finding->suppressed;
 		finding->blamed = over && !finding->suppressed && (!site || more.low > 0);
 		any = any || finding->blamed;
 		finding->rate = seep_budget_scaled(&finding->rate, scale > 0 ? scale : 1);
@@ -356,6 +356,19 @@ static void warn_of_unused(const struct gate *gate)
 				seep_safe_text(gate->view.arena, list->items[i].pattern));
 }
 
+/* A script that starts the program of interest and waits for it is flat in any case. */
+static void warn_of_shell(const struct gate *gate)
+{
+	static const char *const shells[] = { "sh", "dash", "bash", "ksh", "zsh", "busybox",
+					      "make", "gmake", "ninja", "ctest" };
+	const char *name = seep_check_program(&gate->check);
+
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (!strcmp(name, shells[i]) && strcmp(gate->view.run->event_source, "api"))
+			fprintf(stderr, "seep: warning: it is %s itself that was judged, and no "
+				"program that it starts; exec the one that matters\n", name);
+}
+
 static int tell(const struct gate *gate, struct seep_err *err)
 {
 	static const int statuses[] = {
@@ -371,6 +384,7 @@ static int tell(const struct gate *gate, struct seep_err *err)
 		seep_github_write(stdout, &gate->check);
 	fflush(stdout);
 	warn_of_unused(gate);
+	warn_of_shell(gate);
 	return statuses[seep_check_outcome(&gate->check)];
 }
 

@@ -201,9 +201,12 @@ static void print_suppressed(const struct seep_check *check)
 						  seep_check_function(check, finding));
 	}
 	if (n)
-		fprintf(check->view->out, "  besides %s/%s in %zu suppressed site%s:%s%s\n",
-			seep_size_format(sum.value).text, seep_budget_per(&check->budget), n,
-			n == 1 ? "" : "s", names, n > SITES_SHOWN ? ", ..." : "");
+		seep_view_wrap(check->view, "  besides ",
+			       seep_arena_printf(check->view->arena, "%s/%s in %zu suppressed "
+						 "site%s:%s%s", seep_size_format(sum.value).text,
+						 seep_budget_per(&check->budget), n,
+						 n == 1 ? "" : "s", names,
+						 n > SITES_SHOWN ? ", ..." : ""));
 }
 
 /* The site to look at first; 0: none. */

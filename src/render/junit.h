@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * JUnit XML, as CI systems read it: one suite, one case for the whole and one for each
- * site that grows.  What cannot be told, and what is suppressed, is skipped.
+ * JUnit XML, as CI systems read it, strict ones included: one suite, one case for the
+ * whole and one for each site that grows.  What cannot be told, and what is suppressed,
+ * is skipped.
  */
 #ifndef SEEP_RENDER_JUNIT_H
 #define SEEP_RENDER_JUNIT_H

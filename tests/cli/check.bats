@@ -148,6 +148,28 @@ one_line() {
 	[ ! -e j.xml ] && [ ! -e s.json ]
 }
 
+@test "a program that was killed left a trace that can be judged" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o killed <<-'END'
+		#include <seep.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		int main(void)
+		{
+			for (int i = 0; i < 300; i++) {
+				seep_event_begin(i);
+				if (!malloc(5000))
+					return 1;
+				seep_event_end();
+			}
+			raise(SIGKILL);
+		}
+	END
+	seep run -q -o t.seep -- ./killed || [ $? -eq 137 ]
+	run -0 seep check --budget 100MB/event t.seep
+	run -125 seep check --budget 100MB/event -- ./killed
+	[[ "$output" == *"was ended by signal 9 (Killed)"* ]]
+}
+
 @test "the newest trace is taken" {
 	cp "$T/flat.seep" old.seep
 	cp "$T/a.seep" new.seep
@@ -228,6 +250,14 @@ one_line() {
 	[ "$status" -ne 1 ]
 }
 
+@test "a shell that waits for the program of interest: a warning, unless it execs that" {
+	run --separate-stderr seep check --budget 0 -- bash -c "$JOB 60 3000 0; true"
+	[ "$status" -ne 1 ]
+	[[ "$stderr" == "seep: warning: it is "*"sh itself that was judged, and no program "* ]]
+	run -1 --separate-stderr seep check --budget 0 -- bash -c "exec $JOB 60 3000 0"
+	[ -z "$stderr" ]
+}
+
 @test "SEEP_DISABLE cannot make a leak pass" {
 	SEEP_DISABLE=1 run -125 seep check --budget 0 -- "$JOB" 60 3000 0
 	[[ "$output" == "seep: SEEP_DISABLE is set: "* ]]
@@ -294,6 +324,32 @@ one_line() {
 	[[ "$output" == *"they cannot be compared"* ]]
 }
 
+@test "baselines with bytes changed: a status, and no crash" {
+	seep report --json "$T/ab.seep" >ab.json
+	/usr/bin/python3 - <<-'END'
+		import random
+		random.seed(3)
+		whole = open("ab.json", "rb").read()
+		values = [b"null", b"-1", b"1e308", b'"x"', b"[]", b"{}", b"true", b"9" * 18]
+		for i in range(80):
+		    data = bytearray(whole)
+		    for _ in range(1 + i % 4):
+		        at = random.randrange(len(data))
+		        if i % 2:
+		            data[at] = random.randrange(256)
+		        else:
+		            colon = data.find(b": ", at)
+		            end = data.find(b",", colon)
+		            if 0 < colon < end:
+		                data[colon + 2:end] = random.choice(values)
+		    open(f"bad{i}.json", "wb").write(data)
+	END
+	for file in bad*.json; do
+		run timeout 20 seep check --budget 100 --baseline "$file" "$T/ab.seep"
+		[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [ "$status" -eq 125 ]
+	done
+}
+
 @test "suppressions: the site does not count, and is listed" {
 	printf '# known\n\nkeep_a  # the index, bounded by the disk\n' >known
 	run -0 --separate-stderr seep check --budget 1kB --suppress known "$T/ab.seep"
@@ -304,6 +360,41 @@ one_line() {
 	[[ "$output" =~ sites\ +2\ +keep_b\  ]]
 	run -0 seep check --budget 0 --suppress known "$T/a.seep"
 	[[ "${lines[0]}" == "PASS  there is no growth at all" ]]
+}
+
+@test "suppressions outside the heap" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o maps <<-'END'
+		#include <seep.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		static void map(size_t n)
+		{
+			int how = MAP_PRIVATE | MAP_ANONYMOUS;
+			memset(mmap(0, n, PROT_READ | PROT_WRITE, how, -1, 0), 1, n);
+		}
+		__attribute__((noinline)) void map_more(void) { map(65536); }
+		__attribute__((noinline)) void map_less(void) { map(16384); }
+		int main(void)
+		{
+			for (int i = 0; i < 60; i++) {
+				seep_event_begin(i);
+				map_more();
+				map_less();
+			}
+			return 0;
+		}
+	END
+	seep run -q -o t.seep -- ./maps
+	run -1 seep check --budget 1kB/event t.seep
+	[[ "$output" == *": non-heap"*65.5*16.4* ]]
+	echo map_more >known
+	run -1 seep check --budget 1kB/event --suppress known t.seep
+	[[ "${lines[0]}" == "FAIL  the rate is 16.4 kB/event "* ]]
+	[[ "$output" == *"sites   2   map "* ]]
+	run -0 seep check --budget 20kB/event --suppress known t.seep
+	echo map_less >>known
+	run -0 seep check --budget 1kB/event --suppress known t.seep
+	[[ "$output" == *"  besides 81.9 kB/event in 2 suppressed sites: "* ]]
 }
 
 @test "suppressions match any frame, by pattern or letter by letter" {

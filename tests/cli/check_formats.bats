@@ -59,7 +59,7 @@ setup() {
 # Prints one line per case: its name, and what became of it.
 cases() {
 	/usr/bin/python3 - "$1" <<-'END'
-		import sys, xml.etree.ElementTree as tree
+		import re, sys, xml.etree.ElementTree as tree
 		root = tree.parse(sys.argv[1]).getroot()
 		assert root.tag == "testsuites", root.tag
 		suites = list(root)
@@ -68,19 +68,20 @@ cases() {
 		for node in (root, suites[0]):
 		    assert int(node.get("tests")) == len(cases)
 		    assert int(node.get("failures")) == len(node.findall(".//failure"))
-		    assert int(node.get("skipped")) == len(node.findall(".//skipped"))
 		    assert node.get("errors") == "0"
 		    float(node.get("time"))
+		assert int(suites[0].get("skipped")) == len(root.findall(".//skipped"))
 		assert {c.tag for c in suites[0]} <= {"properties", "testcase"}
 		for case in cases:
-		    assert case.get("classname") and case.get("name")
+		    assert sorted(case.keys()) == ["classname", "name", "time"]
 		    (child,) = list(case)
 		    assert child.tag in ("failure", "skipped", "system-out")
 		    assert child.text
 		    if child.tag != "system-out":
 		        assert child.get("message") == child.text
 		    name = case.get("name").split(" [")[0]
-		    print(name, child.tag, case.get("file"), case.get("line"))
+		    place = re.match(r"(?:suppressed.*?; )?([^ ]+):(\d+): ", child.text)
+		    print(name, child.tag, *(place.groups() if place else (None, None)))
 	END
 }
 

@@ -107,6 +107,10 @@ static void test_over_and_within(void **state)
 	assert_int_equal(ask(500, false), SEEP_BUDGET_OVER);
 	expect_why("over the budget of 500 B/event");
 	assert_int_equal(ask(899, false), SEEP_BUDGET_OVER);
+	verdict.bytes_per_event = (struct seep_estimate){ true, -.001, -.004, .004 };
+	assert_int_equal(ask(899, false), SEEP_BUDGET_WITHIN);
+	expect_why("the rate is 0 B/event (95 %: 0 B to 0 B)");
+	verdict.bytes_per_event = (struct seep_estimate){ true, 1000, 900, 1100 };
 	assert_int_equal(ask(900, false), SEEP_BUDGET_OPEN);
 	assert_int_equal(ask(1099, false), SEEP_BUDGET_OPEN);
 	assert_int_equal(ask(1100, false), SEEP_BUDGET_WITHIN);
