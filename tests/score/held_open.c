@@ -115,7 +115,7 @@ static void open_run(struct held *h, const struct persona *persona)
 	run->event_source = "api";
 	run->has_exit = run->complete = true;
 	run->limits = seep_arena_alloc(&h->c->fake.arena, sizeof(*run->limits));
-	run->limits[0] = (struct seep_limit){ (int64_t)16 << 30, "RAM" };
+	run->limits[0] = (struct seep_limit){ .bytes = (int64_t)16 << 30, .source = "RAM" };
 	run->n_limits = 1;
 	h->c->fake.now_ns = 50000000;
 }
