@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/evidence.h"
 
+#include "analyse/moves.h"
 #include "analyse/survival.h"
 
 #include <math.h>
@@ -26,10 +27,11 @@ static int rank_of(const struct seep_site_result *result)
 	switch (result->verdict) {
 	case SEEP_SITE_LEAK:
 		return result->site->kind == SEEP_SITE_HEAP ? 0 : 1;
-	case SEEP_SITE_FILLING:
-	case SEEP_SITE_DRAINING:
 	case SEEP_SITE_REALLOC_GROWTH:
 	case SEEP_SITE_BACKLOG:
+		return 0;
+	case SEEP_SITE_FILLING:
+	case SEEP_SITE_DRAINING:
 	case SEEP_SITE_WEAK:
 		return 2;
 	case SEEP_SITE_NONE:
@@ -183,12 +185,13 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 
 	if (result->site->kind != SEEP_SITE_HEAP || cohort->verdict == SEEP_SITE_LEAK ||
 	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
-	    evidence->heap_trend.bytes_per_event.value < evidence->heap_trend.tolerance ||
 	    (double)result->live_bytes < GROWN_PART * rise)
 		return false;
-	return cohort->queues ||
-	       ((double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events) &&
-		has_moved(result));
+	if (cohort->queues || seep_moves_is_growth(result->site, evidence->clock.complete))
+		return true;
+	return evidence->heap_trend.bytes_per_event.value > evidence->heap_trend.tolerance &&
+	       (double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events) &&
+	       has_moved(result);
 }
 
 static void note_grown(struct seep_evidence *evidence, struct seep_site_result *result,
@@ -197,6 +200,24 @@ static void note_grown(struct seep_evidence *evidence, struct seep_site_result *
 	result->verdict = cohort->queues ? SEEP_SITE_BACKLOG : SEEP_SITE_REALLOC_GROWTH;
 	result->bytes_per_event = evidence->heap_trend.bytes_per_event;
 	evidence->grown = result->site;
+}
+
+/* What leaks elsewhere is no part of what a queue or an array grows by. */
+static void split_grown(struct seep_evidence *evidence)
+{
+	const double leaks = evidence->leak_rate.value;
+	size_t i;
+
+	for (i = 0; i < evidence->run->n_sites && evidence->n_leaks; i++) {
+		struct seep_site_result *result = &evidence->sites[i];
+
+		if (result->site != evidence->grown)
+			continue;
+		result->bytes_per_event.value = fmax(result->bytes_per_event.value - leaks, 0);
+		result->bytes_per_event.low = fmax(result->bytes_per_event.low - leaks, 0);
+		result->bytes_per_event.high = fmax(result->bytes_per_event.high - leaks, 0);
+		add_rate(&evidence->leak_rate, &result->bytes_per_event);
+	}
 }
 
 static void fill_survival(struct seep_site_result *result, int64_t complete)
@@ -253,6 +274,7 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 		else
 			note_other(evidence, result->site, &cohort);
 	}
+	split_grown(evidence);
 	if (run->n_sites)
 		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);
 }

@@ -17,6 +17,7 @@
 #define TROUGHS_MIN 4
 #define EVENTS_MIN 20
 #define STEPS_MIN 4
+#define STEPS_EQUAL 3            /* so many equal steps would tell as much */
 #define UPWARDS .8
 #define FRONT_SIGMAS 2
 
@@ -152,6 +153,8 @@ void seep_jumps_find_stairs(struct seep_stairs *stairs, const double *y, const d
 	if (front < -FRONT_SIGMAS)
 		return;
 	sum = s.up - s.down;
+	if (sum * sum < STEPS_EQUAL * s.squares)
+		return; /* one of them is nearly all */
 	stairs->found = true;
 	stairs->steps = s.n;
 	stairs->height = sum / count;

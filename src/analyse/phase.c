@@ -374,7 +374,7 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 		bool outside = site->site->phase == SEEP_PHASE_BETWEEN && table.between != NO_PHASE;
 		struct seep_estimate *e;
 
-		if (site->verdict != SEEP_SITE_LEAK ||
+		if (!seep_verdict_site_grows(site->verdict) ||
 		    (site->site->kind != SEEP_SITE_HEAP) != (verdict->kind == SEEP_KIND_NON_HEAP))
 			continue;
 		e = &table.phases[outside ? table.between : place(&table, from, 0)].bytes_per_event;

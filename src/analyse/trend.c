@@ -211,7 +211,8 @@ static void add_part(struct parts *parts, const struct seep_series *series, size
 	if (!rate.bytes_per_event.known)
 		return;
 	parts->value[parts->n] = rate.bytes_per_event.value;
-	parts->se[parts->n++] = fmax((rate.bytes_per_event.high - rate.bytes_per_event.low) / 3.92,
+	/* a part without any noise is not known for certain */
+	parts->se[parts->n++] = fmax(rate.floor / 1.96,
 				     1e-3 * fabs(rate.bytes_per_event.value) + 1e-3);
 }
 

@@ -138,17 +138,22 @@ static bool grows_by_others(const struct seep_verdict *verdict,
 	return explained && !heap_matters(evidence, BESIDES * resident);
 }
 
+static bool is_other(const struct seep_site_result *result)
+{
+	return result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_SITE_HEAP;
+}
+
 /* Those that keep memory outside the heap come before the few of the heap. */
 static void put_others_first(struct seep_evidence *evidence, struct seep_arena *arena)
 {
-	size_t n = evidence->n_leaks, n_others = evidence->n_others;
-	struct seep_site_result *leaks = seep_arena_array(arena, n, sizeof(*leaks));
+	size_t n = evidence->run->n_sites, to = 0, i, pass;
+	struct seep_site_result *sites = seep_arena_array(arena, n, sizeof(*sites));
 
-	if (!n)
-		return;
-	memcpy(leaks, evidence->sites, n * sizeof(*leaks));
-	memmove(evidence->sites, evidence->sites + n, n_others * sizeof(*leaks));
-	memcpy(evidence->sites + n_others, leaks, n * sizeof(*leaks));
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < n; i++)
+			if (is_other(&evidence->sites[i]) == !pass)
+				sites[to++] = evidence->sites[i];
+	evidence->sites = sites;
 }
 
 /* The sites' rate is exact; but if most of it is not in memory, RSS tells how fast it fills. */
@@ -322,6 +327,17 @@ static enum seep_reason look_at_sites(struct seep_verdict *verdict,
 	return SEEP_REASON_SITES;
 }
 
+/* What the teeth of a heap leave to the allocator from one to the next is not its fault. */
+static bool matters_outside(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+	const struct seep_outside *outside = &evidence->outside;
+
+	return outside->kind && outside->rise > OUTWEIGHS * heap->rise &&
+	       !(heap->course == SEEP_COURSE_TEETH && outside->rise < 2 * heap->teeth.height &&
+		 (outside->kind == SEEP_OUTSIDE_RETENTION || outside->kind == SEEP_OUTSIDE_SLACK));
+}
+
 static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 					       struct seep_evidence *evidence)
 {
@@ -330,7 +346,7 @@ static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 
 	if (trend->course == SEEP_COURSE_GROWS)
 		return explain_growth(verdict, evidence);
-	if (evidence->outside.kind && evidence->outside.rise > OUTWEIGHS * trend->rise)
+	if (matters_outside(evidence))
 		return follow_outside(verdict, evidence);
 	if (trend->course == SEEP_COURSE_OPEN)
 		return look_at_sites(verdict, evidence);
@@ -369,22 +385,20 @@ static enum seep_reason decide(struct seep_verdict *verdict, struct seep_evidenc
 	return follow_trend(verdict, evidence->trend);
 }
 
-static void share_out(struct seep_site_result *sites, size_t n, double all)
-{
-	size_t i;
-
-	for (i = 0; i < n && all > 0; i++)
-		sites[i].share = sites[i].bytes_per_event.value / all;
-}
-
 static void fill_sites(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
+	bool others = verdict->kind == SEEP_KIND_NON_HEAP;
+	double all = others ? evidence->others_rate.value : verdict->bytes_per_event.value;
+	size_t i;
+
 	verdict->sites = evidence->sites;
 	verdict->n_sites = evidence->run->n_sites;
-	if (verdict->kind == SEEP_KIND_NON_HEAP)
-		share_out(verdict->sites, evidence->n_others, evidence->others_rate.value);
-	else
-		share_out(verdict->sites, evidence->n_leaks, verdict->bytes_per_event.value);
+	for (i = 0; i < verdict->n_sites && all > 0; i++) {
+		struct seep_site_result *result = &verdict->sites[i];
+
+		if (seep_verdict_site_grows(result->verdict) && is_other(result) == others)
+			result->share = result->bytes_per_event.value / all;
+	}
 }
 
 static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence *evidence,
@@ -393,7 +407,8 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 	size_t k;
 
 	/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
-	if (reason == SEEP_REASON_SITES || verdict->kind == SEEP_KIND_NON_HEAP ||
+	if (reason == SEEP_REASON_SITES || reason == SEEP_REASON_GROWN ||
+	    verdict->kind == SEEP_KIND_NON_HEAP ||
 	    (verdict->kind == SEEP_KIND_LEAK && evidence->n_leaks &&
 	     evidence->leak_rate.value >= EXPLAINED * verdict->bytes_per_event.value))
 		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,

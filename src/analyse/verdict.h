@@ -120,6 +120,13 @@ struct seep_verdict {
 	size_t n_sites;
 };
 
+/* The site takes part in growth that goes on. */
+static inline bool seep_verdict_site_grows(enum seep_site_verdict verdict)
+{
+	return verdict == SEEP_SITE_LEAK || verdict == SEEP_SITE_REALLOC_GROWTH ||
+	       verdict == SEEP_SITE_BACKLOG;
+}
+
 /* Everything the run tells.  *verdict lives in the arena. */
 void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run,
 			struct seep_arena *arena);

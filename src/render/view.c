@@ -192,8 +192,7 @@ double seep_view_median_age(const uint64_t *ages)
 
 bool seep_view_is_guilty(const struct seep_site_result *result)
 {
-	return result->verdict == SEEP_SITE_LEAK || result->verdict == SEEP_SITE_REALLOC_GROWTH ||
-	       result->verdict == SEEP_SITE_BACKLOG;
+	return seep_verdict_site_grows(result->verdict);
 }
 
 const char *seep_view_trace(const struct seep_view *view)
