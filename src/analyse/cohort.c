@@ -26,6 +26,7 @@
 #define SURVIVING_SURE 5         /* cohorts with survivors; fewer must be half of all */
 #define COHORTS_MAX 128
 #define QUEUE_EVENTS 4
+#define QUEUE_BLOCKS 10
 #define QUEUE_FULL .8
 #define QUEUE_YOUNG .2
 #define EVICTED .1
@@ -436,7 +437,7 @@ static bool is_queue(const struct seep_site *site, const struct cohorts *c, int6
 	while (first > 0 && c->blocks[first - 1] >= .5 * births * events_in(c, first - 1, first))
 		alive += c->blocks[--first];
 	length = events_in(c, first, c->n);
-	if (first == 0 || length < QUEUE_EVENTS || aged < QUEUE_EVENTS)
+	if (first == 0 || length < QUEUE_EVENTS || alive < QUEUE_BLOCKS || aged < QUEUE_BLOCKS)
 		return false;
 	return alive >= QUEUE_FULL * births * length &&
 	       aged - deaths_from(site, (int64_t)(length / 2)) >= QUEUE_YOUNG * aged;

@@ -24,8 +24,12 @@
 
 struct table {
 	size_t n;
-	double y[ROWS], x[ROWS], first[ROWS], second[ROWS];
+	double y[ROWS], x[ROWS], low[ROWS], high[ROWS]; /* means, and the events they are of */
+	size_t events[ROWS];
+	double first[ROWS], second[ROWS];
 	double quantum, start, end;
+	double jumps[JUMPS];     /* where the largest ones are */
+	size_t n_jumps;
 };
 
 /* One shape with the values of its parameter. */
@@ -45,6 +49,9 @@ static void read_table(struct table *t, const double *y, const double *x, size_t
 		size_t start = r * n / t->n, end = (r + 1) * n / t->n;
 
 		t->y[r] = t->x[r] = 0;
+		t->low[r] = x[start];
+		t->high[r] = x[end - 1];
+		t->events[r] = end - start;
 		for (i = start; i < end; i++) {
 			t->y[r] += (y[i] - y[0]) / (double)(end - start);
 			t->x[r] += x[i] / (double)(end - start);
@@ -53,6 +60,40 @@ static void read_table(struct table *t, const double *y, const double *x, size_t
 	t->quantum = quantum;
 	t->start = t->x[0];
 	t->end = t->x[t->n - 1];
+}
+
+/* The largest jumps, between which events they are. */
+static void find_jumps(struct table *t, const double *y, const double *x, size_t n)
+{
+	double sizes[JUMPS] = { 0 };
+	size_t i, k;
+
+	t->n_jumps = 0;
+	for (i = 1; i + 2 < n; i++) {
+		double size = fabs(y[i + 1] - y[i]);
+
+		if (t->n_jumps == JUMPS && size <= sizes[JUMPS - 1])
+			continue;
+		t->n_jumps += t->n_jumps < JUMPS;
+		for (k = t->n_jumps - 1; k > 0 && sizes[k - 1] < size; k--) {
+			sizes[k] = sizes[k - 1];
+			t->jumps[k] = t->jumps[k - 1];
+		}
+		sizes[k] = size;
+		t->jumps[k] = (x[i] + x[i + 1]) / 2;
+	}
+}
+
+/* The part of a row's events that come behind a place; they are equally far apart. */
+static double part_behind(const struct table *t, size_t row, double at)
+{
+	double span = t->high[row] - t->low[row], n = (double)t->events[row];
+
+	if (t->low[row] >= at)
+		return 1;
+	if (t->high[row] < at)
+		return 0;
+	return (floor((t->high[row] - at) / span * (n - 1)) + 1) / n;
 }
 
 static double slope_behind(double x, double at)
@@ -76,7 +117,7 @@ static size_t make_columns(struct table *t, enum seep_shape shape, double at)
 			break;
 		case SEEP_SHAPE_STEP:
 		case SEEP_SHAPE_STEP_LINE:
-			t->first[i] = t->x[i] > at;
+			t->first[i] = part_behind(t, i, at);
 			t->second[i] = x;
 			break;
 		case SEEP_SHAPE_CURVE:
@@ -122,28 +163,6 @@ static bool has_tau(enum seep_shape shape)
 	return shape == SEEP_SHAPE_CURVE || shape == SEEP_SHAPE_BEND;
 }
 
-/* Behind which rows the largest jumps are. */
-static size_t find_jumps(const struct table *t, double *places)
-{
-	double sizes[JUMPS] = { 0 };
-	size_t i, k, n = 0;
-
-	for (i = 1; i + 2 < t->n; i++) {
-		double size = fabs(t->y[i + 1] - t->y[i]);
-
-		if (n == JUMPS && size <= sizes[JUMPS - 1])
-			continue;
-		n += n < JUMPS;
-		for (k = n - 1; k > 0 && sizes[k - 1] < size; k--) {
-			sizes[k] = sizes[k - 1];
-			places[k] = places[k - 1];
-		}
-		sizes[k] = size;
-		places[k] = (t->x[i] + t->x[i + 1]) / 2;
-	}
-	return n;
-}
-
 static void fill_grid(struct grid *grid, const struct table *t, enum seep_shape shape)
 {
 	double span = t->end - t->start;
@@ -157,7 +176,8 @@ static void fill_grid(struct grid *grid, const struct table *t, enum seep_shape 
 	} else if (has_place(shape)) {
 		bool kink = shape == SEEP_SHAPE_KINK;
 
-		grid->n = kink ? 0 : find_jumps(t, grid->at);
+		grid->n = kink ? 0 : t->n_jumps;
+		memcpy(grid->at, t->jumps, grid->n * sizeof(*grid->at));
 		for (i = 0; i < PLACES; i++)
 			grid->at[grid->n++] = t->start + span * ((kink ? .1 : .03) +
 				(kink ? .75 : .94) * ((double)i + .5) / PLACES);
@@ -321,6 +341,7 @@ void seep_shape_choose(struct seep_shape_fit *fit, const double *y, const double
 	if (n < EVENTS_MIN)
 		return;
 	read_table(&t, y, x, n, quantum);
+	find_jumps(&t, y, x, n);
 	for (shape = SEEP_SHAPE_FLAT; shape <= last; shape++) {
 		fill_grid(&grid, &t, shape);
 		search(&grid, &t);

@@ -137,10 +137,27 @@ static void judge_kink(struct seep_trend *trend, const double *y, size_t n, doub
 	}
 }
 
+/*
+ * Where the shape begins: behind the warm-up, if that is short and all that it added
+ * beyond the rate does not matter; else that is a part of the shape.
+ */
+static size_t find_start(const struct seep_trend *trend, const struct seep_series *series,
+			 const struct seep_rate *rate)
+{
+	const double *y = series->values, *x = series->index;
+	size_t first = rate->first;
+	double excess;
+
+	if (first < 2 || first * WARMUP_SHORT > series->n)
+		return 1;
+	excess = y[first] - y[1] - rate->bytes_per_event.value * (x[first] - x[1]);
+	return excess < trend->tolerance * seep_trend_events(rate) ? first : 1;
+}
+
 static void judge_shape(struct seep_trend *trend, const struct seep_series *series,
 			const struct seep_rate *rate, double doubt)
 {
-	size_t first = rate->first * WARMUP_SHORT <= series->n ? rate->first : 1;
+	size_t first = find_start(trend, series, rate);
 	const double *y = series->values + first, *x = series->index + first;
 	size_t n = series->n - first;
 	double events = x[n - 1] - x[0];

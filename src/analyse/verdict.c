@@ -408,7 +408,7 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 
 	/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
 	if (reason == SEEP_REASON_SITES || reason == SEEP_REASON_GROWN ||
-	    verdict->kind == SEEP_KIND_NON_HEAP ||
+	    (verdict->kind == SEEP_KIND_NON_HEAP && evidence->n_others) ||
 	    (verdict->kind == SEEP_KIND_LEAK && evidence->n_leaks &&
 	     evidence->leak_rate.value >= EXPLAINED * verdict->bytes_per_event.value))
 		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,

@@ -83,11 +83,12 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 		stamp.vm_bytes = last.vm_bytes;
 		stamp.rss_bytes = last.rss_bytes;
 	}
+	stamp.tracker_bytes = seep_recording_mapped_bytes();
 	if (seep_heap_totals(&totals)) {
 		flags |= SEEP_STAMP_HEAP;
 		stamp.live_bytes = totals.live_bytes;
 		stamp.live_blocks = totals.live_blocks;
-		stamp.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
+		stamp.tracker_bytes += totals.tracker_bytes;
 	}
 	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
 	publish_live(stamp.live_bytes);
