@@ -45,6 +45,7 @@ struct seep_evidence {
 	double still_filling_bytes;      /* ... and have not stopped */
 	double evicting_bytes;           /* ... that free what they have had for some events */
 	const struct seep_site *grown;   /* in which few blocks, or a queue, grow for ever */
+	struct seep_estimate grown_rate;
 };
 
 void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,

@@ -14,6 +14,7 @@
 #define TAUS_ENOUGH 3
 #define STAIRS_PART .6           /* of the whole rise that must be in the steps */
 #define PARTS_MAX 64
+#define QUARTER_MIN 8
 #define WARMUP_SHORT 10          /* a longer one than this part of the run is a shape of its own */
 #define CLEARLY_LESS 4           /* of BIC */
 #define LEFT_OVER 1              /* of a rise, that may go on at the end without being noticed */
@@ -104,6 +105,22 @@ static void level_off(struct seep_trend *trend, double rise, double events, doub
 		trend->course = course;
 }
 
+/* It gets faster: what counts is what it has come to, in the last quarter. */
+static void judge_rising(struct seep_trend *trend, const double *y, const double *x, size_t n,
+			 double quantum, double doubt)
+{
+	size_t first = n - n / 4;
+	struct seep_estimate last;
+	struct seep_glsmix mix;
+
+	if (n - first < QUARTER_MIN)
+		return;
+	seep_glsmix_trend(&mix, y + first, x + first, n - first, quantum);
+	last = (struct seep_estimate){ mix.known, mix.mean, mix.low, mix.high };
+	if (is_shown(&last, mix.p_plus, doubt))
+		settle(trend, &last, mix.p_plus, doubt, SEEP_TOLD_BY_END);
+}
+
 static void judge_curve(struct seep_trend *trend, const double *y, size_t n, double events,
 			double doubt)
 {
@@ -175,6 +192,8 @@ static void judge_shape(struct seep_trend *trend, const struct seep_series *seri
 	case SEEP_SHAPE_CURVE:
 	case SEEP_SHAPE_BEND:
 		judge_curve(trend, y, n, events, doubt);
+		if (trend->fit.height < 0)
+			judge_rising(trend, y, x, n, series->quantum, doubt);
 		return;
 	case SEEP_SHAPE_KINK:
 		judge_kink(trend, y, n, x[0], events, doubt);

@@ -255,7 +255,7 @@ static enum seep_reason convict_grown(struct seep_verdict *verdict,
 				      const struct seep_evidence *evidence)
 {
 	verdict->kind = SEEP_KIND_LEAK;
-	verdict->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	verdict->bytes_per_event = evidence->grown_rate;
 	return SEEP_REASON_GROWN;
 }
 
