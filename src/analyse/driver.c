@@ -2,6 +2,7 @@
 #include "analyse/driver.h"
 
 #include "analyse/glsmix.h"
+#include "analyse/growth.h"
 #include "analyse/subset.h"
 
 #include <math.h>
@@ -16,15 +17,6 @@
 #define CONSTANT_SMALL 1e-3      /* part of the growth below which a constant is none */
 #define COUNTERS_MAX 12          /* looked at together; of more the best ones by themselves */
 #define DRIVERS_MOST 8
-
-/* Levels of the growth at the same moments as the sums of events and of counters. */
-struct growth {
-	size_t n;
-	double *bytes;
-	double *events;
-	double *seconds;
-	double quantum;
-};
 
 /* What may drive it.  The first is the constant part: the number of events. */
 struct column {
@@ -45,129 +37,8 @@ struct model {
 	double bic;
 };
 
-static double begin_of(const struct seep_run *run, size_t place)
-{
-	return (double)run->stamps[run->events[place].first_stamp].t_ns * 1e-9;
-}
-
-/* When an event began.  Not all may be in the trace; the one behind the last began at the end. */
-static double when(const struct seep_run *run, int64_t event)
-{
-	size_t place = seep_run_place(run, event);
-	double before, after, part;
-
-	if (place < run->n_events && (run->events[place].number == event || !place))
-		return begin_of(run, place);
-	if (!place)
-		return 0;
-	before = begin_of(run, place - 1);
-	if (place == run->n_events)
-		return fmax(before, (double)run->snapshot_t_ns * 1e-9);
-	after = begin_of(run, place);
-	part = (double)(event - run->events[place - 1].number) /
-	       (double)(run->events[place].number - run->events[place - 1].number);
-	return before + part * (after - before);
-}
-
-static uint64_t survivors(const struct seep_site *site, int64_t first, int64_t end)
-{
-	const struct seep_cohorts *c = &site->cohorts;
-	uint64_t bytes = 0;
-	size_t b;
-
-	for (b = 0; b < c->n_bins; b++) {
-		int64_t start = c->first_event + (int64_t)b * c->events_per_bin;
-
-		if (start >= first && start < end)
-			bytes += c->live_bytes[b];
-	}
-	return bytes;
-}
-
-/* Do bins of all the sites begin at this event? */
-static bool is_boundary(const struct seep_driver_leak *leaks, size_t n_leaks, int64_t event)
-{
-	size_t i;
-
-	for (i = 0; i < n_leaks; i++) {
-		const struct seep_cohorts *c = &leaks[i].site->cohorts;
-
-		if ((event - c->first_event) % c->events_per_bin)
-			return false;
-	}
-	return true;
-}
-
-/* Where the next bin of the first site begins, or the end, which comes but once. */
-static int64_t next_boundary(const struct seep_driver_leak *leaks, int64_t event, int64_t end)
-{
-	const struct seep_cohorts *c = &leaks[0].site->cohorts;
-	int64_t into = (event - c->first_event) % c->events_per_bin, next;
-
-	next = event + c->events_per_bin - (into < 0 ? into + c->events_per_bin : into);
-	return next > end && event < end ? end : next;
-}
-
-/* Survivors of all the leaks by cohort.  The last cohort may be short if all end there. */
-static void grow_by_survivors(struct growth *growth, const struct seep_run *run,
-			      const struct seep_driver_leak *leaks, size_t n_leaks,
-			      struct seep_arena *arena)
-{
-	int64_t first = 0, end = n_leaks ? leaks[0].end : 0, event, before = -1, width;
-	bool same_end = true;
-	size_t i, room = 0;
-
-	for (i = 0; i < n_leaks; i++) {
-		if (leaks[i].site->cohorts.events_per_bin < 1)
-			return;
-		same_end = same_end && leaks[i].end == leaks[0].end;
-		first = leaks[i].first > first ? leaks[i].first : first;
-		end = leaks[i].end < end ? leaks[i].end : end;
-	}
-	if (end <= first)
-		return;
-	width = leaks[0].site->cohorts.events_per_bin;
-	room = (size_t)((end - first) / width) + 3;
-	if (room > run->n_events + SEEP_TRACE_COHORT_BINS)
-		return; /* more cohorts than there can be: damage */
-	growth->bytes = seep_arena_array(arena, room, sizeof(double));
-	growth->events = seep_arena_array(arena, room, sizeof(double));
-	growth->seconds = seep_arena_array(arena, room, sizeof(double));
-	for (event = first; event <= end; event = next_boundary(leaks, event, end)) {
-		if (!is_boundary(leaks, n_leaks, event) && !(event == end && same_end))
-			continue;
-		if (growth->n)
-			growth->bytes[growth->n] = growth->bytes[growth->n - 1];
-		for (i = 0; i < n_leaks && growth->n; i++)
-			growth->bytes[growth->n] +=
-				(double)survivors(leaks[i].site, before, event);
-		growth->seconds[growth->n] = when(run, event);
-		growth->events[growth->n++] = (double)event;
-		before = event;
-	}
-}
-
-/* What an allocator keeps it keeps from early on, so there is no warm-up to be left out. */
-static bool counts_from_the_start(enum seep_kind kind)
-{
-	return kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION ||
-	       kind == SEEP_KIND_SATURATING || kind == SEEP_KIND_STEP;
-}
-
-static void grow_by_series(struct growth *growth, const struct seep_series *series,
-			   const struct seep_rate *rate, enum seep_kind kind)
-{
-	size_t first = counts_from_the_start(kind) && rate->first > 1 ? 1 : rate->first;
-
-	growth->n = rate->first + rate->n - first;
-	growth->bytes = series->values + first;
-	growth->events = series->index + first;
-	growth->seconds = series->seconds + first;
-	growth->quantum = series->quantum;
-}
-
 /* The level growth->bytes[i] holds in front of the event growth->events[i]. */
-static void sum_up(double *to, const struct growth *growth, const struct seep_run *run,
+static void sum_up(double *to, const struct seep_growth *growth, const struct seep_run *run,
 		   const double *values)
 {
 	size_t i, at = seep_run_place(run, (int64_t)growth->events[0]);
@@ -181,7 +52,7 @@ static void sum_up(double *to, const struct growth *growth, const struct seep_ru
 }
 
 /* The largest of all events before that, from the start of the run on. */
-static void take_maximum(double *to, const struct growth *growth, const struct seep_run *run,
+static void take_maximum(double *to, const struct seep_growth *growth, const struct seep_run *run,
 			 const double *values)
 {
 	double most = run->n_events ? values[0] : 0;
@@ -196,7 +67,7 @@ static void take_maximum(double *to, const struct growth *growth, const struct s
 }
 
 /* The values of a column; into scratch, if they are not there already. */
-static const double *read_column(double *scratch, const struct growth *growth,
+static const double *read_column(double *scratch, const struct seep_growth *growth,
 				 const struct seep_run *run, const struct column *column)
 {
 	if (column->events)
@@ -235,8 +106,9 @@ static void list_columns(struct columns *columns, const struct seep_run *run,
 		};
 }
 
-static void judge(struct seep_subset *out, const struct growth *growth, const struct seep_run *run,
-		  const struct columns *columns, bool pairs, struct seep_arena *arena)
+static void judge(struct seep_subset *out, const struct seep_growth *growth,
+		  const struct seep_run *run, const struct columns *columns, bool pairs,
+		  struct seep_arena *arena)
 {
 	struct seep_subset_data data = {
 		.rows = seep_subset_rows(growth->n), .n_columns = columns->n,
@@ -272,7 +144,7 @@ static int compare_scores(const void *a, const void *b)
 }
 
 /* How well each counter explains the growth alone. */
-static void score_counters(size_t *counters, size_t n, const struct growth *growth,
+static void score_counters(size_t *counters, size_t n, const struct seep_growth *growth,
 			   const struct seep_run *run)
 {
 	struct seep_arena arena;
@@ -305,7 +177,7 @@ static void score_counters(size_t *counters, size_t n, const struct growth *grow
 	seep_arena_release(&arena);
 }
 
-static size_t pick_counters(size_t *counters, const struct growth *growth,
+static size_t pick_counters(size_t *counters, const struct seep_growth *growth,
 			    const struct seep_run *run)
 {
 	size_t c, n = 0;
@@ -360,7 +232,7 @@ static size_t list_models(struct model *models, const struct seep_subset *subset
 }
 
 /* The part of the variance of the steps that the fit explains. */
-static double explained(const struct growth *g, const struct seep_glsmix_data *data,
+static double explained(const struct seep_growth *g, const struct seep_glsmix_data *data,
 			const double *by)
 {
 	double left = 0, all = 0, mean;
@@ -380,7 +252,7 @@ static double explained(const struct growth *g, const struct seep_glsmix_data *d
 }
 
 /* May the part that comes with every event be nothing? */
-static bool is_proportional(const struct growth *g, const struct seep_glsmix_data *data)
+static bool is_proportional(const struct seep_growth *g, const struct seep_glsmix_data *data)
 {
 	double total = fabs(g->bytes[g->n - 1] - g->bytes[0]), part;
 	struct seep_glsmix_data with = *data;
@@ -412,8 +284,8 @@ static struct seep_driver start_driver(const struct column *one, const struct co
 
 /* False if it turns out not to grow with it. */
 static bool describe(struct seep_driver *driver, const struct model *model,
-		     const struct columns *columns, const struct growth *g,
-		     const struct seep_run *run, struct seep_arena *arena)
+		     const struct columns *columns, const struct seep_growth *g,
+		     const struct seep_run *run, double *const scratch[2])
 {
 	const struct column *items[] = {
 		NULL, &columns->items[model->one],
@@ -428,8 +300,7 @@ static bool describe(struct seep_driver *driver, const struct model *model,
 
 	*driver = start_driver(items[1], items[2]);
 	for (k = 1; k <= n_terms; k++)
-		data.x[k] = read_column(seep_arena_array(arena, g->n, sizeof(double)), g, run,
-					items[k]);
+		data.x[k] = read_column(scratch[k - 1], g, run, items[k]);
 	data.p = 1 + n_terms;
 	driver->proportional = is_proportional(g, &data);
 	if (!driver->proportional)
@@ -450,31 +321,46 @@ static bool describe(struct seep_driver *driver, const struct model *model,
 	return true;
 }
 
+/* All that are about as good as the best. */
+static void keep_best(struct seep_verdict *verdict, const struct model *models, size_t n,
+		      const struct columns *columns, const struct seep_growth *growth,
+		      const struct seep_run *run, struct seep_arena *arena)
+{
+	double *const scratch[] = {
+		seep_arena_array(arena, growth->n, sizeof(double)),
+		seep_arena_array(arena, growth->n, sizeof(double)),
+	};
+	size_t i;
+
+	verdict->drivers = seep_arena_array(arena, DRIVERS_MOST, sizeof(*verdict->drivers));
+	for (i = 0; i < n && models[i].bic < models[0].bic + BIC_CLEAR; i++)
+		if (verdict->n_drivers < DRIVERS_MOST &&
+		    describe(&verdict->drivers[verdict->n_drivers], &models[i], columns, growth,
+			     run, scratch))
+			verdict->n_drivers++;
+}
+
 void seep_driver_find(struct seep_verdict *verdict, const struct seep_run *run,
 		      const struct seep_driver_leak *leaks, size_t n_leaks,
 		      const struct seep_series *series, const struct seep_rate *rate,
 		      struct seep_arena *arena)
 {
-	struct growth growth = { 0 };
+	struct seep_growth growth = { 0 };
 	struct model models[SEEP_SUBSET_COLUMNS * SEEP_SUBSET_COLUMNS];
 	struct seep_subset subset;
 	struct columns columns;
 	size_t *counters = seep_arena_array(arena, run->n_counters, sizeof(*counters));
-	size_t i, n;
+	size_t n;
 
-	grow_by_survivors(&growth, run, leaks, n_leaks, arena);
+	seep_growth_by_survivors(&growth, run, leaks, n_leaks, arena);
 	if (growth.n < ROWS_MIN)
-		grow_by_series(&growth, series, rate, verdict->kind);
+		seep_growth_by_series(&growth, series, rate, verdict->kind);
 	if (growth.n < ROWS_MIN)
 		return;
 	n = pick_counters(counters, &growth, run);
 	list_columns(&columns, run, counters, n, growth.n >= ROWS_FOR_MAXIMUM);
 	judge(&subset, &growth, run, &columns, true, arena);
 	n = list_models(models, &subset, &columns, growth.n >= ROWS_FOR_TWO);
-	verdict->drivers = seep_arena_array(arena, DRIVERS_MOST, sizeof(*verdict->drivers));
-	for (i = 0; i < n && verdict->n_drivers < DRIVERS_MOST; i++)
-		if (models[i].bic < models[0].bic + BIC_CLEAR &&
-		    describe(&verdict->drivers[verdict->n_drivers], &models[i], &columns, &growth,
-			     run, arena))
-			verdict->n_drivers++;
+	if (n)
+		keep_best(verdict, models, n, &columns, &growth, run, arena);
 }

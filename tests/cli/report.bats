@@ -138,6 +138,36 @@ setup() {
 	fi
 }
 
+@test "two counters that say the same are both named, and that they cannot be told apart" {
+	gcc -g -x c -I"$SEEP_SOURCE/include" - -o twins <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		void *volatile kept;
+		int main(void)
+		{
+			for (int i = 0; i < 40; i++) {
+				int hits = 100 + i * 13 % 31;
+				seep_event_begin(i);
+				for (int k = 0; k < hits; k++)
+					kept = malloc(48);
+				seep_count("hits", hits);
+				seep_count("photons", 3 * hits);
+				seep_event_end();
+			}
+			return 0;
+		}
+	END
+	seep run -q -o t.seep -- ./twins
+	seep report --json t.seep >report.json
+	jq -e '[.drivers[] | .counter] | sort == ["hits", "photons"]' report.json
+	jq -e '[.drivers[] | .transform == null and .and == null and .proportional] | all' \
+		report.json
+	run seep report t.seep
+	[[ "$output" =~ $'\n  driver  hits: 48'(.0)?' B each  ['.*']  proportional'$'\n' ]]
+	[[ "$output" =~ $'\n  driver  photons: 16'(.0)?' B each  ['.*']  proportional'$'\n' ]]
+	[[ "$output" == *$'\n          hits or photons: not separable in this run\n'* ]]
+}
+
 @test "run it longer: without the command, as its options are not in the trace" {
 	gcc -g -x c -I"$SEEP_SOURCE/include" - -o few <<-'END'
 		#include <seep.h>
