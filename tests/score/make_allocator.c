@@ -57,17 +57,19 @@ static bool has_records(const double *steps, size_t n)
 /* A vector that grows within the event and is given back; its maximum stays. */
 void make_retention_maximum(struct score_case *c, size_t n, struct noise *noise)
 {
+	static const char *const names[] = { "collect", "process", "reset", NULL };
 	double *steps, item = draw_log(noise, 16, 256), most = 0;
 	struct world w;
 	size_t s, e;
 
 	world_start(&w, c, n, noise, true);
+	world_name_stamps(&w, names); /* a peak has to last from one place to another */
 	steps = world_add_counter(&w, "steps");
 	do {
 		for (e = 0; e < n; e++)
 			steps[e] = round(3e4 * exp(.8 * noise_normal(noise)));
 	} while (!has_records(steps, n));
-	s = world_add_site(&w, world_inner_place(&w), w.places - 2);
+	s = world_add_site(&w, 1, w.n_names);
 	for (e = 0; e < n; e++) {
 		most = fmax(most, item * steps[e]);
 		world_blocks(&w, s, 1, item * steps[e], e, e);

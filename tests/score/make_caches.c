@@ -38,6 +38,7 @@ void make_saturating(struct score_case *c, size_t n, struct noise *noise)
 	world_finish(&w);
 }
 
+/* It bends and does not rest: as a cache of ever rarer keys does. */
 void make_saturating_slow(struct score_case *c, size_t n, struct noise *noise)
 {
 	double blocks = floor(draw_log(noise, 400, 3000)), size = draw_log(noise, 100, 8192);
@@ -48,7 +49,7 @@ void make_saturating_slow(struct score_case *c, size_t n, struct noise *noise)
 	size = make_matter(size, blocks);
 	keep_quiet(&w, blocks * size);
 	saturate(&w, blocks, size, tau * (double)n);
-	world_is(&w, SATURATING | UNDECIDED);
+	world_is(&w, SATURATING | CACHE | UNDECIDED);
 	world_finish(&w);
 }
 
@@ -156,12 +157,14 @@ void make_cache_keys(struct score_case *c, size_t n, struct noise *noise)
 /* A power of 1.5 lets the number of known keys grow as n to .67. */
 void make_cache_zipf(struct score_case *c, size_t n, struct noise *noise)
 {
-	double requests = floor(draw_between(noise, 50, 200)), size = draw_block_size(noise);
+	double requests = floor(draw_between(noise, 50, 200)), size = draw_block_size(noise), keys;
 	struct world w;
 
 	world_start(&w, c, n, noise, true);
-	size = make_matter(size, pow(requests * (double)n, .67));
-	keep_quiet(&w, pow(requests * (double)n, .67) * size);
+	requests = fmax(requests, 25000 / (double)n); /* a thousand keys show that they get fewer */
+	keys = pow(requests * (double)n, .67);
+	size = make_matter(size, keys);
+	w.knobs.heap_sd = fmin(w.knobs.heap_sd, .03 * keys * size);
 	run_keyed(&w, 100000, 1.5, requests, size);
 	world_is(&w, SATURATING | CACHE);
 	world_finish(&w);

@@ -138,7 +138,7 @@ static void grow_array(struct world *w)
 /* More comes into the queue than leaves it, first come first served. */
 static void grow_backlog(struct world *w)
 {
-	double in = draw_between(w->noise, 4, 20), out = in * draw_between(w->noise, .5, .9);
+	double in = draw_between(w->noise, 10, 40), out = in * draw_between(w->noise, .4, .65);
 	double size = make_matter(draw_block_size(w->noise), (in - out) * (double)w->n);
 	double queued = 0, served = 0, i, most;
 	size_t s = world_add_site(w, world_inner_place(w), w->places - 1), e, b;
@@ -160,6 +160,7 @@ static void grow_backlog(struct world *w)
 		world_blocks(w, s, 1, size, births[b], WORLD_NEVER);
 	world_leaks(w, (in - out) * round(size), s);
 	w->c->truth.leaks = false; /* all of it would be given back, if there were time */
+	w->c->truth.phase = NULL;  /* too much is asked for, or too little given back? */
 }
 
 void make_growing_structure(struct score_case *c, size_t n, struct noise *noise)
