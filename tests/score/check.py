@@ -14,6 +14,11 @@ import tempfile
 RUNS = 10
 SEED = 1
 FALSE_LEAKS_MOST = 1, 200        # so many of so many series without a leak
+LEAST = (                        # part, whole, and the least percentage
+    ("right", "cases", 95),
+    ("found", "leaks", 95),
+    ("sites_right", "sites", 95),
+)
 
 
 def ask(score, folder, jobs):
@@ -64,6 +69,9 @@ def main():
         wrong.append(f"only {total['leak_free']} series without a leak")
     if total["false_leaks"] * of > most * total["leak_free"]:
         wrong.append(f"{total['false_leaks']} of {total['leak_free']} are false leaks")
+    for few, many, least in LEAST:
+        if 100 * total[few] < least * total[many]:
+            wrong.append(f"{few}: {total[few]} of {total[many]}, {least} % are the floor")
     for line in wrong:
         print("WRONG:", line)
     return 1 if wrong else 0
