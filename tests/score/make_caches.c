@@ -143,7 +143,7 @@ static void run_keyed(struct world *w, size_t keys, double power, double request
 void make_cache_keys(struct score_case *c, size_t n, struct noise *noise)
 {
 	double requests = floor(draw_between(noise, 3, 20)), size = draw_block_size(noise);
-	double keys = requests * (double)n * draw_between(noise, .06, .15);
+	double keys = requests * (double)n * draw_between(noise, .1, .16);
 	struct world w;
 
 	world_start(&w, c, n, noise, true);
@@ -198,7 +198,7 @@ void make_cache_ttl(struct score_case *c, size_t n, struct noise *noise)
 void make_pool(struct score_case *c, size_t n, struct noise *noise)
 {
 	double mean = draw_log(noise, 30, 500), size = draw_block_size(noise), most = 0, need;
-	double tau = draw_between(noise, .05, .12) * (double)n;
+	double tau = draw_between(noise, .08, .14) * (double)n;
 	struct world w;
 	size_t s, e;
 
