@@ -15,6 +15,8 @@
 #define ROOM .008
 #define ROOM_BYTES 16
 #define NEAR_UNIT .002
+#define UNIT_WIDTH .012          /* half of what 1000 / 1024 is away from 1 */
+#define BLOCKS 6                 /* of a row; only then is a drift the same for each level */
 
 /* The losses: when, and how large. */
 struct losses {
@@ -96,8 +98,8 @@ static struct seep_estimate estimate(const struct seep_glsmix *fit)
 	return (struct seep_estimate){ fit->known, fit->mean, fit->low, fit->high };
 }
 
-/* The gain of one who takes one unit for another. */
-static const char *find_unit_error(const struct seep_estimate *gain)
+/* The gain of one who takes one unit for another, if it is known well enough to say so. */
+static const char *find_unit_error(const struct seep_estimate *gain, double width)
 {
 	static const struct {
 		double gain;
@@ -110,9 +112,8 @@ static const char *find_unit_error(const struct seep_estimate *gain)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (fabs(gain->value - units[i].gain) < NEAR_UNIT ||
-		    (gain->low <= units[i].gain && gain->high >= units[i].gain))
+	for (i = 0; i < sizeof(units) / sizeof(*units) && width < UNIT_WIDTH; i++)
+		if (fabs(gain->value - units[i].gain) < NEAR_UNIT + width / 2)
 			return units[i].mistake;
 	return NULL;
 }
@@ -122,12 +123,9 @@ static void decide(struct seep_calibrate_reading *reading, double width, double 
 {
 	const struct seep_estimate *gain = &reading->gain;
 
-	reading->outcome = SEEP_CALIBRATE_UNKNOWN;
-	if (!gain->known)
-		return;
 	if (gain->low > 1 || gain->high < 1) {
 		reading->outcome = SEEP_CALIBRATE_WRONG;
-		reading->unit_error = find_unit_error(gain);
+		reading->unit_error = find_unit_error(gain, width);
 	} else if (width < SEEP_CALIBRATE_WIDTH) {
 		reading->outcome = SEEP_CALIBRATE_RIGHT;
 	} else {
@@ -144,7 +142,7 @@ static void read_back(struct seep_calibrate_reading *reading, int64_t *used,
 	struct seep_series series;
 	struct seep_glsmix fit;
 	size_t first;
-	double *sums, width;
+	double *sums, width, last, row_end;
 
 	seep_series_build(&series, run, kind, arena);
 	find_rows(&first, &data.n, losses, &series);
@@ -166,8 +164,14 @@ static void read_back(struct seep_calibrate_reading *reading, int64_t *used,
 		reading->gain.low -= GRAIN + ROOM + ROOM_BYTES / losses->level;
 		reading->gain.high += GRAIN;
 	}
-	*used = (int64_t)(series.index[first + data.n - 1] - series.index[first]);
-	decide(reading, width, series.index[first + data.n - 1] + 1);
+	last = series.index[first + data.n - 1];
+	row_end = (double)(losses->first + (BLOCKS - 1) * losses->block - 1);
+	*used = (int64_t)(last - series.index[first]);
+	reading->incomplete = last < row_end;
+	if (reading->incomplete)
+		reading->events_needed = row_end + 1;
+	else if (reading->gain.known)
+		decide(reading, width, last + 1);
 }
 
 const char *seep_calibrate_outcome_name(enum seep_calibrate_outcome outcome)
@@ -203,20 +207,27 @@ static const char *name_gain(const struct seep_estimate *gain, struct seep_arena
 				 gain->low, decimals, gain->high);
 }
 
-static const char *explain_reading(const struct seep_calibrate_reading *reading,
-				   const char *series, struct seep_arena *arena)
+static const char *explain_reading(const struct seep_calibrate_reading *reading, bool is_rss,
+				   struct seep_arena *arena)
 {
 	const struct seep_estimate *gain = &reading->gain;
+	const char *series = is_rss ? "RSS" : "the heap";
 
 	if (reading->outcome == SEEP_CALIBRATE_RIGHT)
 		return "";
 	if (!gain->known)
 		return seep_arena_printf(arena, "; of %s there are too few events", series);
+	if (reading->incomplete)
+		return seep_arena_printf(arena, "; %s was not seen at all levels, forth and back: "
+					 "that takes %.0f events", series, reading->events_needed);
 	if (reading->unit_error)
 		return seep_arena_printf(arena, "; 1 is not in the interval of %s: this is what "
 					 "comes of it if %s", series, reading->unit_error);
 	if (reading->outcome == SEEP_CALIBRATE_WRONG)
-		return seep_arena_printf(arena, "; 1 is not in the interval of %s", series);
+		return seep_arena_printf(arena, "; 1 is not in the interval of %s%s", series,
+					 is_rss && gain->high < 1 ? ": it shows less where the "
+					 "allocator has free memory to give, or it is swapped out"
+					 : "");
 	return seep_arena_printf(arena, "; the interval of %s is too wide to tell, about %.0f "
 				 "events would make it narrow enough", series,
 				 reading->events_needed);
@@ -228,8 +239,8 @@ static const char *write_sentence(const struct seep_calibrate *calibrate, struct
 				 seep_sentence_size(calibrate->level_bytes, arena),
 				 name_gain(&calibrate->heap.gain, arena),
 				 name_gain(&calibrate->rss.gain, arena),
-				 explain_reading(&calibrate->heap, "the heap", arena),
-				 explain_reading(&calibrate->rss, "RSS", arena));
+				 explain_reading(&calibrate->heap, false, arena),
+				 explain_reading(&calibrate->rss, true, arena));
 }
 
 static const char *explain_nothing(const struct seep_run *run, struct seep_arena *arena)

@@ -31,6 +31,7 @@ struct seep_calibrate_reading {
 	enum seep_calibrate_outcome outcome;
 	struct seep_estimate gain;
 	struct seep_estimate own; /* bytes per event of the program itself */
+	bool incomplete;         /* not all levels were seen forth and back: then it is unknown */
 	double events_needed;    /* in all, for a narrow interval; 0: not known or not needed */
 	const char *unit_error;  /* the mistake that makes such a gain, or NULL */
 };

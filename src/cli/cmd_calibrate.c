@@ -28,6 +28,8 @@
 #define SLICE_NS 100000000
 #define MEMORY_PART 4       /* of the memory there is, that may be lost on purpose */
 #define OVERHEAD_PART 10    /* ... and taken by the tracker */
+#define BLOCKS 6            /* of a row, which is the least that tells something */
+#define BLOCK_EVENTS 10     /* unless --block says otherwise */
 #define BUDGET_LEAST ((int64_t)4 << 20)
 #define LEVEL_LEAST 4096
 #define BLOCK_MOST 1000000
@@ -122,6 +124,14 @@ static int parse(int argc, char **argv, struct calibrate_options *options, struc
 	return 0;
 }
 
+/* At the mean of the levels. */
+static double bytes_of_row(const struct seep_child_plan *plan)
+{
+	int64_t events = plan->calibrate_block ? plan->calibrate_block : BLOCK_EVENTS;
+
+	return BLOCKS * (double)events * (double)plan->calibrate_level;
+}
+
 /* What is lost must not end the program, nor its neighbours. */
 static int find_budget(struct calibrate_options *options, struct seep_err *err)
 {
@@ -135,7 +145,7 @@ static int find_budget(struct calibrate_options *options, struct seep_err *err)
 				    "tell it with --limit");
 	*budget = memory / MEMORY_PART;
 	options->child.overhead_bytes = memory / OVERHEAD_PART;
-	if (*budget < BUDGET_LEAST || *budget < 6 * options->child.calibrate_level)
+	if (*budget < BUDGET_LEAST || (double)*budget < bytes_of_row(&options->child))
 		return seep_err_set(err, ENOMEM, "of %s a quarter may be leaked on purpose, and "
 				    "that is too little%s", seep_size_format((double)memory).text,
 				    options->child.calibrate_level ? " for this --level" : "");

@@ -96,9 +96,9 @@ calibrate() {
 }
 
 @test "a quarter of the memory, and no more" {
-	calibrate --limit 200MB --level 2MB -- "$ballast" 300 0 0
+	calibrate --limit 200MB --level 500kB -- "$ballast" 300 0 0
 	[ "$status" = 0 ]
-	jq -e '.injected_bytes <= 5e7 and .injected_bytes > 4.4e7' out.json
+	jq -e '.injected_bytes <= 5e7 and .injected_bytes > 4.8e7' out.json
 	grep -q 'has taken a quarter of the memory' out.json
 	run "$seep" calibrate --limit 8MB -- "$ballast"
 	[ "$status" = 125 ]

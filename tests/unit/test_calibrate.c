@@ -128,6 +128,18 @@ static void a_unit_error_has_a_name(void **state)
 		     "1024 bytes are taken for 1000");
 }
 
+/* 0.97 give or take 0.015 might be anything. */
+static void a_vague_gain_is_no_unit_error(void **state)
+{
+	struct program program = { 1 << 20, 0, .965, 10, 130, false };
+
+	(void)state;
+	make_noise(4, WHITE, 2e5);
+	run_program(&program);
+	assert_int_equal(calibrate.rss.outcome, SEEP_CALIBRATE_WRONG);
+	assert_null(calibrate.rss.unit_error);
+}
+
 static void any_other_gain_is_wrong(void **state)
 {
 	struct program program = { 1e7, 0, .9, 5, 80, false };
@@ -176,6 +188,26 @@ static void a_wide_interval_tells_nothing(void **state)
 	assert_true(needed > 500 && needed < 1e6);
 	expect_words("; the interval of RSS is too wide to tell, about ");
 	expect_words(" events would make it narrow enough");
+}
+
+/* Before the levels have come forth and back, a warm-up may look like a gain. */
+static void half_a_row_tells_nothing(void **state)
+{
+	struct program program = { 1 << 20, 0, .8, 10, 60, false };
+
+	(void)state;
+	make_noise(3, WHITE, 1e3);
+	run_program(&program);
+	assert_int_equal(calibrate.outcome, SEEP_CALIBRATE_UNKNOWN);
+	near(calibrate.rss.events_needed, 70, 0);
+	expect_words("; RSS was not seen at all levels, forth and back: that takes 70 events");
+	fake_release(&fake);
+	fake_init(&fake, true);
+	program.n = 70;
+	run_program(&program);
+	assert_int_equal(calibrate.outcome, SEEP_CALIBRATE_WRONG);
+	assert_null(calibrate.rss.unit_error);
+	expect_words("; 1 is not in the interval of RSS: it shows less where the allocator has ");
 }
 
 static void too_short_a_run_tells_nothing(void **state)
@@ -276,9 +308,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(ten_megabytes_are_ten, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_unit_error_has_a_name, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_vague_gain_is_no_unit_error, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(any_other_gain_is_wrong, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_allocator_needs_room, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_wide_interval_tells_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(half_a_row_tells_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(too_short_a_run_tells_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(losses_may_end_early, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(intervals_hold_the_truth, set_up, tear_down),
