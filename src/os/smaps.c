@@ -73,7 +73,7 @@ static void begin_area(struct parser *parser)
 	parser->in_area = true;
 }
 
-/* "Rss:        123 kB", where kB are KiB; -1 if the line is of another name. */
+/* "Swap:       123 kB", where kB are KiB; -1 if the line is of another name. */
 static int64_t find_bytes(const char *line, const char *name)
 {
 	size_t n = strlen(name);
@@ -92,10 +92,11 @@ static void read_amount(struct seep_smaps_area *area, const char *line)
 {
 	int64_t bytes;
 
-	if ((bytes = find_bytes(line, "Rss:")) > 0 || (bytes = find_bytes(line, "Swap:")) > 0)
-		area->resident_bytes += bytes;
+	if ((bytes = find_bytes(line, "Anonymous:")) > 0 ||
+	    (bytes = find_bytes(line, "Swap:")) > 0)
+		area->anonymous_bytes += bytes;
 	else if ((bytes = find_bytes(line, "LazyFree:")) > 0)
-		area->resident_bytes -= bytes;
+		area->anonymous_bytes -= bytes;
 	else if (find_bytes(line, "Locked:") > 0)
 		area->is_locked = true;
 }

@@ -26,12 +26,13 @@ struct sum {
 	struct area *areas;      /* by address */
 	uint32_t n;
 	bool too_many;
+	int64_t anonymous_bytes; /* of these and all others */
 };
 
 /* Most blocks are not known where they are sampled: then any area may be the allocator's. */
 static bool may_be_heap(const struct seep_smaps_area *area)
 {
-	return area->is_plain && area->resident_bytes > 0 &&
+	return area->is_plain && area->anonymous_bytes > 0 &&
 	       (seep_sample_mode != SEEP_SAMPLE_OFF || seep_live_was_in(area->start, area->end));
 }
 
@@ -39,11 +40,12 @@ static void add_area(const struct seep_smaps_area *area, void *context)
 {
 	struct sum *sum = context;
 
+	sum->anonymous_bytes += area->anonymous_bytes;
 	if (!may_be_heap(area))
 		return;
 	sum->too_many = sum->n == AREAS_MAX;
 	if (!sum->too_many)
-		sum->areas[sum->n++] = (struct area){area->start, area->end, area->resident_bytes,
+		sum->areas[sum->n++] = (struct area){area->start, area->end, area->anonymous_bytes,
 						     area->is_locked};
 }
 
@@ -128,20 +130,21 @@ static int64_t add_up(const struct sum *sum)
 	return locked > bytes / 2 ? -1 : bytes;
 }
 
-int64_t seep_footprint_resident(void)
+bool seep_footprint_find(struct seep_footprint *footprint)
 {
 	struct sum sum = {.areas = seep_map_scratch(AREAS_MAX * sizeof(*sum.areas))};
-	int64_t bytes = -1;
 
+	footprint->heap_bytes = -1;
 	if (!sum.areas)
-		return -1;
+		return false;
 	if (seep_pages_open(&sum.pages)) {
 		if (seep_smaps_visit(add_area, &sum) && !sum.too_many) {
 			subtract_others(&sum);
-			bytes = add_up(&sum);
+			footprint->heap_bytes = add_up(&sum);
+			footprint->anonymous_bytes = sum.anonymous_bytes;
 		}
 		seep_pages_close(&sum.pages);
 	}
 	seep_map_drop(sum.areas, AREAS_MAX * sizeof(*sum.areas));
-	return bytes;
+	return footprint->heap_bytes >= 0;
 }

@@ -9,12 +9,18 @@
 #ifndef SEEP_RECORD_HEAP_FOOTPRINT_H
 #define SEEP_RECORD_HEAP_FOOTPRINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+struct seep_footprint {
+	int64_t heap_bytes;      /* of the allocator */
+	int64_t anonymous_bytes; /* of the whole process */
+};
+
 /*
- * -1 if it cannot be told, or if it could not be given back, since it is locked.  A
- * millisecond or more; one at a time.
+ * False if it cannot be told, or if the heap could not be given back, since it is
+ * locked.  Some 20 ms for a gigabyte; one at a time.
  */
-int64_t seep_footprint_resident(void);
+bool seep_footprint_find(struct seep_footprint *footprint);
 
 #endif

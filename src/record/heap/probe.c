@@ -53,34 +53,35 @@ static bool purge(void)
 	return done;
 }
 
-/* False if nothing can be said. */
-static bool ask(struct seep_rec_probe *probe, struct seep_pins *pins, uint16_t *flags)
+/* At the end the recording is sealed, and ours. */
+static bool enter(uint16_t flags)
 {
-	struct seep_heap_totals totals = {0};
-
-	probe->heap_resident_bytes = seep_footprint_resident();
-	if (probe->heap_resident_bytes < 0)
-		return false;
-	seep_heap_totals(&totals);
-	probe->live_bytes = totals.live_bytes;
-	if (probe->heap_resident_bytes > WORTH_BYTES && seep_pins_find(pins))
-		probe->live_bytes = (int64_t)pins->live_bytes;
-	probe->rss_before_bytes = probe->rss_after_bytes = seep_smaps_anonymous();
-	if (probe->heap_resident_bytes - probe->live_bytes > WORTH_BYTES) {
-		if (!purge())
-			return false;
-		*flags |= SEEP_PROBE_ASKED;
-		probe->rss_after_bytes = seep_smaps_anonymous();
-	}
-	return probe->rss_before_bytes >= 0 && probe->rss_after_bytes >= 0;
+	return flags & SEEP_PROBE_FINAL || seep_recording_begin();
 }
 
-static void write_probe(const struct seep_rec_probe *probe, const struct seep_pins *pins,
-			uint16_t flags)
+static void leave(uint16_t flags)
 {
-	if (pins->sites && flags & SEEP_PROBE_ASKED)
-		seep_pins_write(pins);
-	seep_recording_write(SEEP_REC_PROBE, flags, probe, sizeof(*probe), NULL, 0);
+	if (!(flags & SEEP_PROBE_FINAL))
+		seep_recording_end();
+}
+
+/* What is in live blocks, and if that leaves enough, who pins pages. */
+static void look_at_blocks(struct seep_rec_probe *probe, uint16_t *flags)
+{
+	struct seep_heap_totals totals = {0};
+	struct seep_pins pins = {0};
+
+	seep_heap_totals(&totals);
+	probe->live_bytes = totals.live_bytes;
+	if (probe->heap_resident_bytes > WORTH_BYTES && seep_pins_find(&pins))
+		probe->live_bytes = (int64_t)pins.live_bytes;
+	if (probe->heap_resident_bytes - probe->live_bytes > WORTH_BYTES)
+		*flags |= SEEP_PROBE_ASKED;
+	if (*flags & SEEP_PROBE_ASKED && pins.sites && enter(*flags)) {
+		seep_pins_write(&pins);
+		leave(*flags);
+	}
+	seep_pins_release(&pins);
 }
 
 /* Not inlined: the walk before it needs the stack as well. */
@@ -88,17 +89,23 @@ static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 {
 	struct seep_rec_probe probe = {.t_ns = seep_recording_now(), .event = event,
 				       .allocator = seep_real_purge_whose()};
-	struct seep_pins pins = {0};
-	bool known = ask(&probe, &pins, &flags);
+	struct seep_footprint footprint;
 
-	probe.took_ns = seep_recording_now() - probe.t_ns;
-	if (known && flags & SEEP_PROBE_FINAL) {
-		write_probe(&probe, &pins, flags);
-	} else if (known && seep_recording_begin()) {
-		write_probe(&probe, &pins, flags);
-		seep_recording_end();
+	if (!seep_footprint_find(&footprint))
+		return;
+	probe.heap_resident_bytes = footprint.heap_bytes;
+	probe.rss_before_bytes = probe.rss_after_bytes = footprint.anonymous_bytes;
+	look_at_blocks(&probe, &flags);
+	if (flags & SEEP_PROBE_ASKED) {
+		if (!purge())
+			return;
+		probe.rss_after_bytes = seep_smaps_anonymous();
 	}
-	seep_pins_release(&pins);
+	probe.took_ns = seep_recording_now() - probe.t_ns;
+	if (probe.rss_after_bytes >= 0 && enter(flags)) {
+		seep_recording_write(SEEP_REC_PROBE, flags, &probe, sizeof(probe), NULL, 0);
+		leave(flags);
+	}
 }
 
 static void end_turn(bool done)
