@@ -20,7 +20,7 @@ report() {
 
 is() {
 	jq -e "$1" report.json > /dev/null || {
-		jq -c "$1, .probe" report.json
+		jq -c "($1), .probe" report.json
 		return 1
 	}
 }
@@ -170,6 +170,59 @@ pins_as_told() {
 		[ "$status" -eq 7 ]
 		[ -z "$(records PROBE)" ]
 		report t.seep
+	done
+}
+
+@test "a signal handler that marks events while malloc is at work is not kept waiting" {
+	track --probe-event 20 -- "$holes" retention events
+	is '.run.events > 10 and .run.complete'
+	[ "$(records PROBE | grep -c 'flags=3 ')" -eq 1 ] # in the handler it was not asked
+}
+
+@test "what is not the allocator's does not count" {
+	cat > others.c <<- 'END'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		static char data[32 << 20];
+		static pthread_barrier_t used;
+		static void *use_stack(void *stays)
+		{
+			char much[6 << 20];
+			memset(much, 1, sizeof(much));
+			pthread_barrier_wait(&used);
+			while (stays)
+				pause();
+			return much[1000] == 1 ? stays : NULL;
+		}
+		int main(void)
+		{
+			char *map = mmap(NULL, 32 << 20, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			char *blocks[20000];
+			pthread_t thread;
+
+			memset(map, 1, 32 << 20);
+			memset(data, 1, sizeof(data));
+			for (int i = 0; i < 20000; i++)
+				memset(blocks[i] = malloc(200), 1, 200);
+			for (int i = 0; i < 19999; i++)
+				free(blocks[i]);
+			pthread_barrier_init(&used, NULL, 2);
+			pthread_create(&thread, NULL, use_stack, data);
+			pthread_create(&thread, NULL, use_stack, NULL);
+			pthread_join(thread, NULL);
+			return data[77] - map[77];
+		}
+	END
+	gcc -O0 -fno-builtin -o others others.c -pthread
+	# Where each block is known, and where not.
+	for option in --sample=64kB --max-overhead=100MB; do
+		track $option -- ./others
+		is '.probe | .heap_resident > 4000000 and .heap_resident < 5000000'
+		is '.probe | .rss_before > 75000000 and .gain >= .9'
 	done
 }
 

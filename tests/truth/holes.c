@@ -13,6 +13,7 @@
  * quarter full of survivors.  END tells how the program ends:
  *
  *	handler        a signal handler does it, while main is in malloc, most often
+ *	events         one marks 300 events before, while main is in malloc, most often
  *	busy           main returns, while threads are in malloc
  *	fork           a child of fork does ten events more, and ends the same way
  *	bare-fork      the same of a child that the C library does not know
@@ -163,6 +164,29 @@ static void end_in_handler(void)
 	be_busy(NULL);
 }
 
+static volatile int n_marked;
+
+static void mark(int signal)
+{
+	(void)signal;
+	seep_event_begin(n_marked);
+	seep_event_end();
+	n_marked++;
+}
+
+/* With a second thread, so that malloc takes its locks. */
+static void mark_in_handler(void)
+{
+	struct itimerval timer = {.it_value = {.tv_usec = 200}, .it_interval = {.tv_usec = 200}};
+
+	signal(SIGALRM, mark);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	while (n_marked < 300)
+		free(malloc(3000));
+	memset(&timer, 0, sizeof(timer));
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 static void do_events(void)
 {
 	int i;
@@ -183,15 +207,28 @@ static void end_in_child(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
+/* Signals are for main. */
+static void start_threads(int n)
+{
+	sigset_t alarm;
+	pthread_t thread;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+	while (n--)
+		pthread_create(&thread, NULL, be_busy, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+}
+
 static void end(const char *how)
 {
-	pthread_t threads[4];
-	int i;
-
-	for (i = 0; i < 4 && strcmp(how, "handler") && strcmp(how, ""); i++)
-		pthread_create(&threads[i], NULL, be_busy, NULL);
+	if (strcmp(how, "handler") && strcmp(how, ""))
+		start_threads(!strcmp(how, "events") ? 1 : 4);
 	if (!strcmp(how, "handler"))
 		end_in_handler();
+	else if (!strcmp(how, "events"))
+		mark_in_handler();
 	else if (!strcmp(how, "fork"))
 		end_in_child(fork());
 	else if (!strcmp(how, "bare-fork"))
