@@ -110,6 +110,14 @@ static bool has_ended(const struct seep_moves *moves)
 	return moves->live_chains <= moves->chains / 2;
 }
 
+/* An array that begins with 32 bytes may begin with one item or with four. */
+static double find_item(const struct seep_moves *moves)
+{
+	uint64_t unit = moves->unit_bytes;
+
+	return moves->first_bytes == moves->chains * unit && unit & (unit - 1) ? (double)unit : 0;
+}
+
 void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site *site,
 		       struct seep_moves_scale scale)
 {
@@ -124,8 +132,7 @@ void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site 
 	advice->moves_per_chain = per(moves->moves, (double)moves->chains);
 	advice->copied_per_chain = per(moves->copied_bytes, (double)moves->chains);
 	advice->typical_bytes = (double)moves->bins[find_quantile(moves, TYPICAL)].largest_bytes;
-	if (moves->first_bytes == moves->chains * moves->unit_bytes)
-		advice->item_bytes = (double)moves->unit_bytes;
+	advice->item_bytes = find_item(moves);
 	if (!has_ended(moves) || seep_moves_is_growth(site, scale.events))
 		return;
 	/* Where sizes differ a lot, room for the large ones costs more than it saves. */

@@ -25,7 +25,7 @@ struct seep_moves_advice {
 	double moves_per_chain, copied_per_chain;
 	double typical_bytes;    /* nine of ten chains end at this size or below it */
 	double reserve_bytes;
-	double item_bytes;       /* every block began with one of these; 0: that is not so */
+	double item_bytes;       /* every block began with one of these; 0: it cannot be told */
 	double covered;          /* share of the chains that would not grow any more */
 	double moves, copied_bytes; /* saved, per chain */
 	double peak_bytes;       /* saved at the moment when the old block and the new are there */

@@ -106,7 +106,7 @@ static const char *tell_sizes(const struct seep_view *view, const struct seep_mo
 {
 	const char *text = seep_arena_printf(
 		view->arena, "%sfirst size %s, nine of ten end at %s or less",
-		advice->item_bytes > 0 ? "" : "mean ",
+		moves->first_bytes == moves->chains * moves->unit_bytes ? "" : "mean ",
 		tell_size(view, (double)moves->first_bytes / (double)moves->chains),
 		tell_size(view, advice->typical_bytes));
 	double low, high;

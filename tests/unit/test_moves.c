@@ -179,6 +179,11 @@ static void items_are_told_where_all_begin_with_one(void **state)
 	assert_true(advice.worth);
 	near(advice.item_bytes, 0, 0);
 	near(advice.reserve_bytes, 24 << 12, 0);
+	begin(32); /* or four items of eight */
+	add_chain(32, 32 << 12, true, 50);
+	advise(10);
+	assert_true(advice.worth);
+	near(advice.item_bytes, 0, 0);
 }
 
 /* An array that grows for ever has no final size to reserve: it is the growth itself. */
