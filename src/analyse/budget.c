@@ -68,13 +68,14 @@ struct seep_estimate seep_budget_scaled(const struct seep_estimate *rate, double
 struct seep_estimate seep_budget_add(const struct seep_estimate *a, const struct seep_estimate *b)
 {
 	double value = a->value + b->value;
-
-	return (struct seep_estimate){
-		.known = a->known && b->known,
+	struct seep_estimate sum = {
 		.value = value,
 		.low = value - hypot(a->value - a->low, b->value - b->low),
 		.high = value + hypot(a->high - a->value, b->high - b->value),
 	};
+
+	sum.known = a->known && b->known && isfinite(sum.low) && isfinite(sum.high);
+	return sum;
 }
 
 struct seep_estimate seep_budget_subtract(const struct seep_estimate *a,

@@ -132,6 +132,28 @@ static void seed_sampled(const char *folder)
 	write_seed(folder, "sampled", &trace);
 }
 
+/* Not a trace, but a report of one. */
+static void seed_report(const char *folder)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/report", folder);
+	file = fopen(path, "w");
+	if (!file || fputs("{\"schema\": \"seep-report/1\", \"run\": {\"wall_s\": 1.5, "
+			   "\"events\": 60, \"event_source\": \"api\"}, \"verdict\": {\"rate\": "
+			   "{\"bytes_per_event\": 500, \"low\": 490.5, \"high\": 510, "
+			   "\"bytes_per_s\": 2e4}}, \"sites\": [{\"kind\": \"heap\", \"verdict\": "
+			   "\"leak\", \"bytes_per_event\": 100, \"low\": 100, \"high\": 100, "
+			   "\"phase\": null, \"stack\": [{\"function\": \"keep_a\", \"line\": 7, "
+			   "\"module\": \"job\"}], \"own_frame\": 0}, {\"verdict\": \"backlog\", "
+			   "\"bytes_per_event\": 400, \"low\": 400, \"high\": 400, \"stack\": [], "
+			   "\"own_frame\": null}]}\n", file) < 0 || fclose(file)) {
+		perror(path);
+		failures++;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2 || (mkdir(argv[1], 0777) && errno != EEXIST)) {
@@ -144,5 +166,6 @@ int main(int argc, char **argv)
 	seed_restart(argv[1]);
 	seed_thin(argv[1]);
 	seed_sampled(argv[1]);
+	seed_report(argv[1]);
 	return failures != 0;
 }
