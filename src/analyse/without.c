@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/without.h"
 
-#include <string.h>
+#include <math.h>
 
 /* Bytes that live and were born before the event of this number; bins are gone through once. */
 struct births {
@@ -56,6 +56,31 @@ static void add_site(const struct seep_run *run, const struct seep_site *site, d
 	}
 }
 
+#define STEADY .001 /* part of a bin by which others may differ from it */
+
+static bool is_steady(const struct seep_cohorts *c)
+{
+	double least = INFINITY, most = 0;
+	size_t b;
+
+	for (b = 0; b + 1 < c->n_bins; b++) { /* the last one is not full */
+		least = fmin(least, (double)c->live_bytes[b]);
+		most = fmax(most, (double)c->live_bytes[b]);
+	}
+	return most - least <= STEADY * most;
+}
+
+/* Both it and the stride of a trace are powers of two, so that the larger one serves both. */
+static int64_t find_stride(const struct seep_site *site, int64_t stride)
+{
+	const struct seep_cohorts *c = &site->cohorts;
+	int64_t width = c->events_per_bin;
+
+	if (width <= stride || width & (width - 1) || c->first_event % width || is_steady(c))
+		return stride;
+	return width;
+}
+
 static void copy_stamps(struct seep_run *rest, const struct seep_run *run, const double *at_begin,
 			const double *at_end, bool keep_rss, struct seep_arena *arena)
 {
@@ -86,10 +111,14 @@ void seep_without_sites(struct seep_run *rest, const struct seep_run *run, const
 	rest->sites = seep_arena_array(arena, run->n_sites, sizeof(*rest->sites));
 	rest->n_sites = 0;
 	for (i = 0; i < run->n_sites; i++) {
-		if (!left_out[i])
-			rest->sites[rest->n_sites++] = run->sites[i];
-		else if (run->sites[i].kind == SEEP_SITE_HEAP)
-			add_site(run, &run->sites[i], at_begin, at_end);
+		const struct seep_site *site = &run->sites[i];
+
+		if (!left_out[i]) {
+			rest->sites[rest->n_sites++] = *site;
+		} else if (site->kind == SEEP_SITE_HEAP) {
+			add_site(run, site, at_begin, at_end);
+			rest->stride = find_stride(site, rest->stride);
+		}
 	}
 	copy_stamps(rest, run, at_begin, at_end, keep_rss, arena);
 	if (!keep_rss)

@@ -4,8 +4,9 @@
  *
  * That is sharper than to subtract rates: total and site have their noise in common,
  * and it goes with the site.  Of the blocks only those count that are still alive, by
- * the event of their birth; within a bin of several events they are taken as evenly
- * spread.
+ * the event of their birth.  Within a bin of several events they are taken as evenly
+ * spread; where bins differ, so that this is not true, only the events at their borders
+ * are judged (see stride in struct seep_run), for which the sum is exact.
  */
 #ifndef SEEP_ANALYSE_WITHOUT_H
 #define SEEP_ANALYSE_WITHOUT_H

@@ -84,21 +84,43 @@ static void test_the_large_one_is_left(void **state)
 	near(before.bytes_per_event.value - verdict.bytes_per_event.value, 300, 1);
 }
 
-/* Bins of seven events, the last of which is not full. */
-static void test_wide_bins(void **state)
+static void widen_bins(struct seep_cohorts *cohorts, size_t width)
 {
-	struct seep_cohorts *cohorts;
+	for (size_t e = 0; e < N; e++) {
+		uint64_t bytes = cohorts->live_bytes[e], blocks = cohorts->live_blocks[e];
 
+		cohorts->live_bytes[e] = cohorts->live_blocks[e] = 0;
+		cohorts->live_bytes[e / width] += bytes;
+		cohorts->live_blocks[e / width] += blocks;
+	}
+	cohorts->events_per_bin = (int64_t)width;
+	cohorts->n_bins = (N + width - 1) / width;
+}
+
+/* The last bin is not full. */
+static void test_wide_bins_that_are_alike(void **state)
+{
 	(void)state;
 	make_run(4);
-	cohorts = &fake.run.sites[1].cohorts;
-	cohorts->events_per_bin = 7;
-	cohorts->n_bins = (N + 6) / 7;
-	for (size_t b = 0; b < cohorts->n_bins; b++)
-		cohorts->live_bytes[b] = 400 * (b + 1 < cohorts->n_bins ? 7 : N - 7 * b);
+	widen_bins(&fake.run.sites[1].cohorts, 7);
 	judge_without(true, true);
 	expect_kind(&verdict, SEEP_KIND_FLAT);
 	near(verdict.bytes_per_event.high, 0, 1);
+	assert_int_equal(verdict.events_used, N - 1);
+}
+
+/* Nobody knows what was born in which event of a bin, but at its borders all is known. */
+static void test_wide_bins_that_differ(void **state)
+{
+	(void)state;
+	make_run(3);
+	widen_bins(&fake.run.sites[0].cohorts, 8);
+	widen_bins(&fake.run.sites[1].cohorts, 8);
+	judge_without(true, false);
+	expect_kind(&verdict, SEEP_KIND_LEAK);
+	near(verdict.bytes_per_event.value, 300, .01);
+	near(verdict.bytes_per_event.low, 300, 1);
+	near(verdict.bytes_per_event.high, 300, 1);
 }
 
 static void test_the_run_is_as_it_was(void **state)
@@ -124,7 +146,8 @@ int main(void)
 		WITHOUT_TEST(test_small_one_is_left),
 		WITHOUT_TEST(test_nothing_is_left),
 		WITHOUT_TEST(test_the_large_one_is_left),
-		WITHOUT_TEST(test_wide_bins),
+		WITHOUT_TEST(test_wide_bins_that_are_alike),
+		WITHOUT_TEST(test_wide_bins_that_differ),
 		WITHOUT_TEST(test_the_run_is_as_it_was),
 	};
 
