@@ -33,6 +33,7 @@
 #define PERFECT 1e-12            /* residual / span below which there is no noise */
 #define COLLINEAR 1e-10
 #define TAIL 0.025
+#define LOGS_AT_ONCE 16
 
 #define SHARES 4
 #define AR_POINTS (6 * SHARES)
@@ -222,28 +223,36 @@ static bool prepare(struct rows *rows, const struct seep_glsmix_data *data)
 
 /*
  * Cross products of the innovations of all columns and, last, of y; returns the
- * sum of the logarithms of their variances.
+ * sum of the logarithms of their variances.  These are between 1e-4 and 1e3, so some of
+ * them may be multiplied before a logarithm, which takes long, is taken.
  */
 static double filter(double a[][SEEP_GLSMIX_COLUMNS + 1], const struct rows *rows,
 		     const struct noise *noise)
 {
 	double state[SEEP_GLSMIX_COLUMNS + 1] = { 0 }, v[SEEP_GLSMIX_COLUMNS + 1];
-	double variance = noise->start, logs = 0;
+	double variance = noise->start, logs = 0, product = 1;
 	size_t i, j, k, p = rows->p;
 
 	for (i = 0; i < rows->n; i++) {
-		double f = variance + noise->white, gain = variance / f;
+		double f = variance + noise->white, inverse = 1 / f, gain = variance * inverse;
 
 		for (j = 0; j <= p; j++) {
+			double scaled;
+
 			v[j] = (j < p ? rows->q[j][i] : rows->y[i]) - state[j];
 			state[j] = noise->phi * (state[j] + gain * v[j]);
+			scaled = v[j] * inverse;
 			for (k = 0; k <= j; k++)
-				a[j][k] += v[j] * v[k] / f;
+				a[j][k] += scaled * v[k];
 		}
-		logs += log(f);
+		product *= f;
+		if (i % LOGS_AT_ONCE == LOGS_AT_ONCE - 1) {
+			logs += log(product);
+			product = 1;
+		}
 		variance = noise->phi * noise->phi * variance * (1 - gain) + noise->eta;
 	}
-	return logs;
+	return logs + log(product);
 }
 
 /*

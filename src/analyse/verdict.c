@@ -176,8 +176,10 @@ static enum seep_reason convict_others(struct seep_verdict *verdict,
 }
 
 /*
- * The sites leak.  The rate is the total's where that is about theirs and known better, or
- * where the total bends: what counts is its end, and the sites' is a mean.
+ * The sites leak.  The rate is theirs if they account for the growth: they have no noise of
+ * others in them.  It is the total's if they account for a good part of it, or if the total
+ * bends: what counts is its end, and the sites' is a mean.  (Taking whichever interval is
+ * narrower would make it too narrow.)
  */
 static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -189,7 +191,7 @@ static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_
 	verdict->bytes_per_event = *sites;
 	if (grows && sites->value >= .5 * total->value && sites->value <= 1.5 * total->value) {
 		if (evidence->heap_trend.told_by == SEEP_TOLD_BY_END ||
-		    total->high - total->low <= sites->high - sites->low)
+		    !seep_evidence_closes(evidence))
 			verdict->bytes_per_event = *total;
 		return SEEP_REASON_TOTAL;
 	}

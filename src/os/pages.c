@@ -28,7 +28,8 @@ void seep_pages_close(struct seep_pages *pages)
 }
 
 /* Not inlined: who looks, and does other things besides, shall not keep the room for it. */
-__attribute__((noinline)) uint64_t seep_pages_look(const struct seep_pages *pages, uintptr_t address, uint32_t n)
+__attribute__((noinline)) uint64_t seep_pages_look(const struct seep_pages *pages,
+						   uintptr_t address, uint32_t n)
 {
 	uint64_t entries[SEEP_PAGES_WINDOW], present = 0;
 	int saved = errno;
