@@ -256,7 +256,7 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 	slant->still_fills = young.mean > STILL_FILLS * old.mean;
 	if (young.mean < .6 * old.mean && -rise > 2 * error)
 		return SEEP_SITE_FILLING;
-	if (!site->died_blocks && young.mean < .92 * old.mean && -rise > 2.5 * error)
+	if (!site->died_blocks && young.mean < .92 * old.mean && -rise > 3 * error)
 		return SEEP_SITE_FILLING; /* births fall, nothing dies: a cache meets its keys */
 	if (2 * surviving < c->end - c->first && thins_out(c))
 		return SEEP_SITE_FILLING;

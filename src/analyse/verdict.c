@@ -175,11 +175,17 @@ static enum seep_reason convict_others(struct seep_verdict *verdict,
 	return SEEP_REASON_TOTAL;
 }
 
+/* May the sites' rate be all of the total's? */
+static bool overlap(const struct seep_estimate *sites, const struct seep_estimate *total)
+{
+	return sites->low <= total->high && sites->high >= total->low;
+}
+
 /*
- * The sites leak.  The rate is theirs if they account for the growth: they have no noise of
- * others in them.  It is the total's if they account for a good part of it, or if the total
- * bends: what counts is its end, and the sites' is a mean.  (Taking whichever interval is
- * narrower would make it too narrow.)
+ * The sites leak.  The rate is theirs if they may account for all of the growth: they have no
+ * noise of others in them, and a bend of the total is none of theirs.  It is the
+ * total's if they account for a good part of it.  (Taking whichever interval is narrower
+ * would make it too narrow.)
  */
 static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -190,8 +196,7 @@ static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_
 	verdict->kind = SEEP_KIND_LEAK;
 	verdict->bytes_per_event = *sites;
 	if (grows && sites->value >= .5 * total->value && sites->value <= 1.5 * total->value) {
-		if (evidence->heap_trend.told_by == SEEP_TOLD_BY_END ||
-		    !seep_evidence_closes(evidence))
+		if (!overlap(sites, total))
 			verdict->bytes_per_event = *total;
 		return SEEP_REASON_TOTAL;
 	}
