@@ -19,6 +19,12 @@ static inline int64_t seep_clock_mono_ns(void)
 	return seep_clock_read(CLOCK_MONOTONIC);
 }
 
+/* That this thread has run for; on a busy machine much less than has passed. */
+static inline int64_t seep_clock_thread_ns(void)
+{
+	return seep_clock_read(CLOCK_THREAD_CPUTIME_ID);
+}
+
 static inline int64_t seep_clock_real_ns(void)
 {
 	return seep_clock_read(CLOCK_REALTIME);

@@ -8,6 +8,7 @@
  */
 #include "record/heap/snapshot.h"
 
+#include "os/clock.h"
 #include "os/map.h"
 #include "record/clock.h"
 #include "record/heap/account.h"
@@ -417,7 +418,7 @@ static void take(struct census *census)
 	/* What the sites refer to must be in the trace before them. */
 	write_definitions(census->sites);
 	start_bytes = seep_recording_bytes();
-	start_ns = seep_recording_now();
+	start_ns = seep_clock_thread_ns();
 	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
 		census->shift++;
 	seep_live_scan(count_block, census);
@@ -426,7 +427,7 @@ static void take(struct census *census)
 		seep_chosen_scan(count_chosen, census);
 	write_census(census);
 	done.last_ns = seep_recording_now();
-	done.cost_ns += done.last_ns - start_ns;
+	done.cost_ns += seep_clock_thread_ns() - start_ns;
 	done.bytes = (int64_t)(seep_recording_bytes() - start_bytes);
 }
 
