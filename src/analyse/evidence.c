@@ -214,6 +214,8 @@ static void note_grown(struct seep_evidence *evidence, struct seep_site_result *
 	if (cohort->queues) /* all of it came in the run, and is counted */
 		centre(&result->bytes_per_event,
 		       cohort->event_bytes / (double)evidence->clock.complete);
+	if (cohort->queues && result->object_bytes > 0)
+		result->objects_per_event = result->bytes_per_event.value / result->object_bytes;
 	evidence->grown = result->site;
 	evidence->grown_rate = result->bytes_per_event;
 }

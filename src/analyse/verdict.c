@@ -28,6 +28,7 @@
 #include "analyse/sum.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONFIDENCE .95
@@ -154,6 +155,16 @@ static void put_others_first(struct seep_evidence *evidence, struct seep_arena *
 			if (is_other(&evidence->sites[i]) == !pass)
 				sites[to++] = evidence->sites[i];
 	evidence->sites = sites;
+}
+
+static int compare_pins(const void *a, const void *b)
+{
+	const struct seep_site_result *x = a, *y = b;
+	uint64_t first = x->site->pinned_bytes, second = y->site->pinned_bytes;
+
+	if (first != second)
+		return first > second ? -1 : 1;
+	return x->site->id < y->site->id ? -1 : x->site->id > y->site->id;
 }
 
 /* The sites' rate is exact; but if most of it is not in memory, RSS tells how fast it fills. */
@@ -456,6 +467,8 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	reason = decide(verdict, &evidence);
 	if (verdict->kind == SEEP_KIND_NON_HEAP)
 		put_others_first(&evidence, arena);
+	if (verdict->kind == SEEP_KIND_FRAGMENTATION && run->n_sites)
+		qsort(evidence.sites, run->n_sites, sizeof(*evidence.sites), compare_pins);
 	if (verdict->bytes_per_event.known && evidence.rate->period_s > 0)
 		verdict->bytes_per_s = verdict->bytes_per_event.value / evidence.rate->period_s;
 	fill_sites(verdict, &evidence);

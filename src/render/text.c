@@ -13,6 +13,7 @@
 #define PHASE_SHARE_MUCH .1
 #define PHASE_SHARE_MIN 0.01
 #define SITES_MAX 10
+#define PINS_MUCH .01
 #define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
 #define ROUGH_NS 1000000000
 
@@ -90,10 +91,22 @@ static const char *tell_fate(const struct seep_view *view, const struct seep_sit
 				 fate);
 }
 
+/* A site whose blocks keep pages that are nearly empty, where that is what memory grows by. */
+static bool is_pinning(const struct seep_verdict *verdict, const struct seep_site_result *result)
+{
+	return verdict->kind == SEEP_KIND_FRAGMENTATION &&
+	       (double)result->site->pinned_bytes >= PINS_MUCH * verdict->rise_bytes &&
+	       result->site->pinned_bytes;
+}
+
 static const char *tell_rate(const struct seep_view *view, const struct seep_site_result *result)
 {
 	struct seep_view_axis axis = seep_view_axis(view);
 
+	if (is_pinning(view->verdict, result))
+		return seep_arena_printf(view->arena, "%s pinned by %s blocks",
+					 seep_size_format((double)result->site->pinned_bytes).text,
+					 seep_size_count((double)result->site->pinning_blocks).text);
 	if (!seep_view_is_guilty(result))
 		return seep_arena_printf(view->arena, "%s in %s live",
 					 seep_size_format((double)result->live_bytes).text,
@@ -126,7 +139,7 @@ static bool is_listed(const struct seep_verdict *verdict, size_t i)
 
 	if (verdict->kind == SEEP_KIND_FLAT && result->site->kind == SEEP_SITE_HEAP)
 		return false;
-	if (seep_view_is_guilty(result))
+	if (seep_view_is_guilty(result) || is_pinning(verdict, result))
 		return true;
 	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_FLAT &&
 	       verdict->sites[i].verdict != SEEP_SITE_NONE;
@@ -317,8 +330,9 @@ bool seep_text_has_culprit(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
 
-	return verdict->n_sites && seep_view_is_guilty(&verdict->sites[0]) &&
-	       verdict->kind != SEEP_KIND_FLAT;
+	return verdict->n_sites && verdict->kind != SEEP_KIND_FLAT &&
+	       (seep_view_is_guilty(&verdict->sites[0]) ||
+		is_pinning(verdict, &verdict->sites[0]));
 }
 
 /* The options of the run are not in its trace: without them it would be another run. */
@@ -333,6 +347,11 @@ static void print_longer(const struct seep_view *view)
 			seep_view_events(view, view->verdict->events_needed));
 }
 
+static bool is_glibc(const struct seep_run *run)
+{
+	return run->probe.done && run->probe.allocator && !strcmp(run->probe.allocator, "glibc");
+}
+
 void seep_text_next(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -342,6 +361,10 @@ void seep_text_next(const struct seep_view *view)
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
 		print_longer(view);
+	else if (verdict->kind == SEEP_KIND_RETENTION && is_glibc(view->run))
+		fprintf(view->out, "next: does it go away? MALLOC_TRIM_THRESHOLD_=131072 "
+			"MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n", view->self,
+			quote_command(view));
 	else
 		fprintf(view->out, "next: %s report --all %s\n", view->self, trace);
 }
