@@ -428,6 +428,16 @@ void seep_recording_end(void)
 	seep_lock_give(&recording.lock);
 }
 
+void seep_recording_pause(void)
+{
+	seep_lock_give(&recording.lock);
+}
+
+void seep_recording_resume(void)
+{
+	seep_lock_take(&recording.lock);
+}
+
 void seep_recording_seal(void)
 {
 	if (get_state() != ON)

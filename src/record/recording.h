@@ -41,6 +41,13 @@ void seep_recording_exited(int status);
 bool seep_recording_begin(void);
 void seep_recording_end(void);
 
+/*
+ * Others may write between these two, while the caller waits for a lock that one of them may
+ * hold: a signal handler that has interrupted the allocator and then stamps.
+ */
+void seep_recording_pause(void);
+void seep_recording_resume(void);
+
 /* As begin, but does not wait: false also if another thread is writing. */
 bool seep_recording_try(void);
 

@@ -133,11 +133,14 @@ static uint16_t fill_rss(struct seep_rec_anchor *anchor)
 	return SEEP_ANCHOR_RSS;
 }
 
-/* The allocator waits for its own locks. */
+/* The allocator waits for its own locks, of which a handler that wants to stamp may hold one. */
 static uint16_t fill_allocator(struct seep_rec_anchor *anchor)
 {
-	struct mallinfo2 info = mallinfo2();
+	struct mallinfo2 info;
 
+	seep_recording_pause();
+	info = mallinfo2();
+	seep_recording_resume();
 	anchor->allocator_bytes = (int64_t)(info.arena + info.hblkhd);
 	anchor->allocator_used_bytes = (int64_t)(info.uordblks + info.hblkhd);
 	anchor->allocator_free_bytes = (int64_t)info.fordblks;
