@@ -88,7 +88,7 @@ static void describe_walk(struct noise *noise, size_t k, const struct rows *rows
 	noise->white = isinf(q) ? 0 : 1;
 	noise->start = fmax(noise->eta, 1e-3);
 	noise->prior = .80 * prior[k] / sum;
-	noise->widen = 1.12;
+	noise->widen = 1.16;
 	if (rows->n < SMALL_N)
 		noise->widen = 1.25;
 	else if (rows->averaged && q >= 1)
