@@ -89,11 +89,15 @@ static bool rises_steadily(const struct seep_run *run)
 	return up - down > STEADY * (up + down);
 }
 
-static void read_probe(struct seep_outside *outside, const struct seep_probe *probe)
+/* What was asked behind the program's clean-up tells of the heap that was left, and no other. */
+static void read_probe(struct seep_outside *outside, const struct seep_run *run)
 {
+	const struct seep_probe *probe = &run->probe;
 	double given = (double)(probe->rss_before_bytes - probe->rss_after_bytes);
 
-	outside->asked = probe->done;
+	outside->asked = probe->done && !(probe->at_end && run->cleaned_up);
+	if (!outside->asked)
+		return;
 	outside->free_resident = fmax((double)(probe->heap_resident_bytes - probe->live_bytes), 0);
 	outside->given_back = fmin(fmax(given, 0), outside->free_resident);
 	if (outside->free_resident > 0)
@@ -152,12 +156,12 @@ void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
 	if (!rss_rate->n)
 		return;
 	events = seep_trend_events(rss_rate);
-	read_probe(outside, &run->probe);
+	read_probe(outside, run);
 	outside->anchored = measure(run, rises); /* else what grows is the rest */
 	outside->rss = rises[RSS];
 	outside->live = rises[LIVE];
 	outside->slack = rises[SLACK];
 	outside->held = rises[HELD];
 	outside->files = rises[FILES];
-	choose(outside, rss, events, run->probe.done && rises_steadily(run));
+	choose(outside, rss, events, outside->asked && rises_steadily(run));
 }

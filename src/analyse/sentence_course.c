@@ -145,7 +145,8 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 					 100 * outside->gain, tell_pins(evidence, arena));
 	case SEEP_OUTSIDE_SLACK:
 		return seep_arena_printf(arena, "%s, but %s; whether it could give that back was "
-					 "not tried", heap, tell_slack(outside, arena));
+					 "not tried; --probe-event N would", heap,
+					 tell_slack(outside, arena));
 	case SEEP_OUTSIDE_FILES:
 	case SEEP_OUTSIDE_HELD:
 		return seep_arena_printf(arena, "%s, but RSS rose by %s of %s", heap,
