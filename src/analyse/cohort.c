@@ -15,6 +15,7 @@
  */
 #include "analyse/cohort.h"
 
+#include "analyse/cohort_parts.h"
 #include "analyse/glsmix.h"
 #include "analyse/rate.h"
 
@@ -24,29 +25,12 @@
 
 #define MATURE_MIN 3             /* cohorts; fewer say nothing */
 #define SURVIVING_SURE 5         /* cohorts with survivors; fewer must be half of all */
-#define COHORTS_MAX 128
 #define QUEUE_EVENTS 4
 #define QUEUE_BLOCKS 10
 #define QUEUE_FULL .8
 #define QUEUE_YOUNG .2
 #define EVICTED .1
-#define RISES 4                  /* standard errors */
 #define STILL_FILLS .55
-#define THINNER 2.3              /* standard deviations */
-
-struct cohorts {
-	size_t n;
-	int64_t start[COHORTS_MAX + 1]; /* events; n + 1 of them, the last is the end */
-	double blocks[COHORTS_MAX], bytes[COHORTS_MAX]; /* alive */
-	double variance[COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
-	double weight;           /* blocks that one in the sample stands for; 1: all are there */
-	size_t first, end;       /* the mature ones */
-	bool restarted;          /* deaths tell nothing: all that there was died once */
-};
-
-struct half {
-	double mean, error2;     /* blocks per event and the square of its standard error */
-};
 
 struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run)
 {
@@ -103,14 +87,14 @@ int64_t seep_cohort_mature_age(const struct seep_site *site)
  * The site's bins that hold complete events only, from the start of the run to
  * its end (a site may have bins for a part of it), merged where they are many.
  */
-static void read_cohorts(struct cohorts *c, const struct seep_site *site,
+static void read_cohorts(struct seep_cohort_table *c, const struct seep_site *site,
 			 struct seep_cohort_clock clock)
 {
 	const struct seep_cohorts *from = &site->cohorts;
 	int64_t width = from->events_per_bin > 0 ? from->events_per_bin : 1;
 	int64_t first = from->first_event > 0 ? from->first_event : 0, origin = first % width;
 	int64_t all = (clock.complete - origin + width - 1) / width, j, i, stop;
-	int64_t merge = (all + COHORTS_MAX - 1) / COHORTS_MAX;
+	int64_t merge = (all + SEEP_COHORTS_MAX - 1) / SEEP_COHORTS_MAX;
 
 	memset(c, 0, sizeof(*c));
 	c->start[0] = origin;
@@ -131,7 +115,8 @@ static void read_cohorts(struct cohorts *c, const struct seep_site *site,
 	}
 }
 
-static void find_mature(struct cohorts *c, int64_t restart, int64_t complete, int64_t mature_age)
+static void find_mature(struct seep_cohort_table *c, int64_t restart, int64_t complete,
+			int64_t mature_age)
 {
 	int64_t warmup = restart + (complete - restart + 9) / 10;
 
@@ -145,7 +130,7 @@ static void find_mature(struct cohorts *c, int64_t restart, int64_t complete, in
 }
 
 /* w of blocks of one size z: the variance is the sum of z^2 w (w - 1) over the sample. */
-static void find_weight(struct cohorts *c)
+static void find_weight(struct seep_cohort_table *c)
 {
 	double blocks = 0, bytes = 0, variance = 0;
 	size_t i;
@@ -156,29 +141,6 @@ static void find_weight(struct cohorts *c)
 		variance += c->variance[i];
 	}
 	c->weight = bytes > 0 ? 1 + variance * blocks / bytes / bytes : 1;
-}
-
-static double events_in(const struct cohorts *c, size_t first, size_t end)
-{
-	return (double)(c->start[end] - c->start[first]);
-}
-
-static struct half measure_half(const struct cohorts *c, size_t first, size_t end)
-{
-	double n = (double)(end - first), squares = 0;
-	struct half half = { 0, 0 };
-	size_t i;
-
-	for (i = first; i < end; i++)
-		half.mean += c->blocks[i] / events_in(c, i, i + 1) / n;
-	for (i = first; i < end; i++) {
-		double d = c->blocks[i] / events_in(c, i, i + 1) - half.mean;
-
-		squares += d * d;
-	}
-	if (n > 1)
-		half.error2 = squares / (n - 1) / n;
-	return half;
 }
 
 /* Deaths in events that came that long after the birth, or later. */
@@ -197,7 +159,7 @@ static double deaths_from(const struct seep_site *site, int64_t age)
  * Do blocks of the age at which the survivors are judged still die, as many as
  * survive?  A few long lives among very many short ones do not move the mature age.
  */
-static bool still_die(const struct seep_site *site, const struct cohorts *c)
+static bool still_die(const struct seep_site *site, const struct seep_cohort_table *c)
 {
 	double deaths = deaths_from(site, seep_cohort_mature_age(site)), survivors = 0;
 	size_t i;
@@ -207,23 +169,6 @@ static bool still_die(const struct seep_site *site, const struct cohorts *c)
 	return deaths >= survivors;
 }
 
-/*
- * Rare survivors of a leak are spread over the run.  Those of a pool, which grows when more is
- * in use than ever before, come ever more seldom.  The very first event is not asked.
- */
-static bool thins_out(const struct cohorts *c)
-{
-	double places = 0, n = 0;
-	size_t i;
-
-	for (i = 1; i < c->end; i++)
-		if (c->blocks[i] > 0) {
-			places += ((double)i - .5) / (double)(c->end - 1);
-			n++;
-		}
-	return n > 0 && (places / n - .5) * sqrt(12 * n) < -THINNER;
-}
-
 /* How the survivors of a site change in the course of the run. */
 struct slant {
 	bool late;               /* there were none at first */
@@ -231,12 +176,13 @@ struct slant {
 };
 
 /* The rule of docs/statistics.md. */
-static enum seep_site_verdict classify(const struct seep_site *site, const struct cohorts *c,
-				       size_t surviving, struct slant *slant)
+static enum seep_site_verdict classify(const struct seep_site *site,
+				       const struct seep_cohort_table *c, size_t surviving,
+				       struct slant *slant)
 {
 	size_t middle = c->first + (c->end - c->first) / 2;
-	struct half old = measure_half(c, c->first, middle);
-	struct half young = measure_half(c, middle, c->end);
+	struct seep_cohort_half old = seep_cohort_half(c, c->first, middle);
+	struct seep_cohort_half young = seep_cohort_half(c, middle, c->end);
 	double rise = young.mean - old.mean, error;
 	double deaths = (double)seep_cohort_aged_deaths(site);
 
@@ -249,16 +195,16 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 	error = sqrt(old.error2 + young.error2);
 	if (old.mean < .5 * young.mean && rise > 2 * error) {
 		/* the old ones are fewer: did they die, or were they never born? */
-		if (!c->restarted && 2 * deaths >= rise * events_in(c, c->first, middle))
+		if (!c->restarted && 2 * deaths >= rise * seep_cohort_events(c, c->first, middle))
 			return SEEP_SITE_DRAINING;
 		slant->late = true;
 	}
 	slant->still_fills = young.mean > STILL_FILLS * old.mean;
 	if (young.mean < .6 * old.mean && -rise > 2 * error)
 		return SEEP_SITE_FILLING;
-	if (!site->died_blocks && young.mean < .92 * old.mean && -rise > 3 * error)
+	if (!site->died_blocks && seep_cohort_declines(c))
 		return SEEP_SITE_FILLING; /* births fall, nothing dies: a cache meets its keys */
-	if (2 * surviving < c->end - c->first && thins_out(c))
+	if (2 * surviving < c->end - c->first && seep_cohort_thins_out(c))
 		return SEEP_SITE_FILLING;
 	if (surviving < SURVIVING_SURE && 2 * surviving < c->end - c->first)
 		return SEEP_SITE_WEAK;
@@ -266,15 +212,16 @@ static enum seep_site_verdict classify(const struct seep_site *site, const struc
 }
 
 /* Smallest and largest of the mature cohorts, per event. */
-static void find_range(const struct cohorts *c, const double *values, double *low, double *high)
+static void find_range(const struct seep_cohort_table *c, const double *values, double *low,
+		       double *high)
 {
 	size_t i;
 
 	*low = INFINITY;
 	*high = 0;
 	for (i = c->first; i < c->end; i++) {
-		*low = fmin(*low, values[i] / events_in(c, i, i + 1));
-		*high = fmax(*high, values[i] / events_in(c, i, i + 1));
+		*low = fmin(*low, values[i] / seep_cohort_events(c, i, i + 1));
+		*high = fmax(*high, values[i] / seep_cohort_events(c, i, i + 1));
 	}
 }
 
@@ -288,9 +235,9 @@ static bool is_within(double value, double low, double high, double slack)
  * Could this cohort be one of the mature ones?  Late cohorts get the benefit of
  * the doubt, early ones do not: initialisation looks like an outlier.
  */
-static bool is_consistent(const struct cohorts *c, size_t i, bool early)
+static bool is_consistent(const struct seep_cohort_table *c, size_t i, bool early)
 {
-	double low, high, slack, size, events = events_in(c, i, i + 1);
+	double low, high, slack, size, events = seep_cohort_events(c, i, i + 1);
 
 	find_range(c, c->blocks, &low, &high);
 	slack = early ? 0 : 2 * sqrt(high * c->weight) + c->weight;
@@ -301,20 +248,8 @@ static bool is_consistent(const struct cohorts *c, size_t i, bool early)
 	return is_within(c->bytes[i] / events, low, high, slack * size * high);
 }
 
-/* Has the younger half of these clearly more, and no deaths explain that? */
-static bool does_rise(const struct seep_site *site, const struct cohorts *c, size_t first,
-		      size_t end)
-{
-	size_t middle = first + (end - first) / 2;
-	struct half old = measure_half(c, first, middle), young = measure_half(c, middle, end);
-	double rise = young.mean - old.mean;
-
-	return rise > RISES * sqrt(old.error2 + young.error2) &&
-	       2 * (double)seep_cohort_aged_deaths(site) < rise * events_in(c, first, middle);
-}
-
 /* The cohorts over which the rate of a leak is averaged. */
-static void choose_window(const struct seep_site *site, const struct cohorts *c,
+static void choose_window(const struct seep_site *site, const struct seep_cohort_table *c,
 			  const struct slant *slant, size_t *first, size_t *end)
 {
 	size_t quarter;
@@ -326,7 +261,7 @@ static void choose_window(const struct seep_site *site, const struct cohorts *c,
 		while (*first + MATURE_MIN < *end && c->blocks[*first] <= 0)
 			++*first;
 	quarter = (*end - *first) / 4;
-	rises = quarter >= MATURE_MIN && does_rise(site, c, *first, *end);
+	rises = quarter >= MATURE_MIN && seep_cohort_rises(site, c, *first, *end);
 	if (rises) /* what it has come to */
 		*first = *end - quarter;
 	if (seep_cohort_aged_deaths(site))
@@ -341,7 +276,7 @@ static void choose_window(const struct seep_site *site, const struct cohorts *c,
  * Rare or lopsided survivors: the number of cohorts that kept something, made
  * smaller where they kept very different amounts, is taken as Poisson (Garwood).
  */
-static void bound_by_count(struct seep_estimate *e, const struct cohorts *c, size_t first,
+static void bound_by_count(struct seep_estimate *e, const struct seep_cohort_table *c, size_t first,
 			   size_t end)
 {
 	double count = 0, sum = 0, squares = 0;
@@ -362,8 +297,8 @@ static void bound_by_count(struct seep_estimate *e, const struct cohorts *c, siz
  * Survivors of a sample: what the cohorts have in common does not show how few
  * samples they stand on.  Blocks that were certain to be in it count for nothing here.
  */
-static void bound_by_samples(struct seep_estimate *e, const struct cohorts *c, size_t first,
-			     size_t end)
+static void bound_by_samples(struct seep_estimate *e, const struct seep_cohort_table *c,
+			     size_t first, size_t end)
 {
 	double sum = 0, variance = 0, low, high;
 	size_t i;
@@ -379,9 +314,10 @@ static void bound_by_samples(struct seep_estimate *e, const struct cohorts *c, s
 	e->high = fmax(e->high, high);
 }
 
-static void estimate(struct seep_cohort *out, const struct cohorts *c, size_t first, size_t end)
+static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c, size_t first,
+		     size_t end)
 {
-	double sums[COHORTS_MAX + 1] = { 0 }, events[COHORTS_MAX + 1] = { 0 };
+	double sums[SEEP_COHORTS_MAX + 1] = { 0 }, events[SEEP_COHORTS_MAX + 1] = { 0 };
 	struct seep_estimate *e = &out->bytes_per_event;
 	struct seep_glsmix mix;
 	double blocks = 0;
@@ -389,7 +325,7 @@ static void estimate(struct seep_cohort *out, const struct cohorts *c, size_t fi
 
 	for (i = first; i < end; i++) {
 		sums[i - first + 1] = sums[i - first] + c->bytes[i];
-		events[i - first + 1] = events_in(c, first, i + 1);
+		events[i - first + 1] = seep_cohort_events(c, first, i + 1);
 		blocks += c->blocks[i];
 		surviving += c->blocks[i] > 0;
 	}
@@ -411,7 +347,7 @@ static void estimate(struct seep_cohort *out, const struct cohorts *c, size_t fi
  * sample: then fewer than 3 samples' worth of bytes were.
  */
 static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
-			  const struct cohorts *c, double sample_bytes)
+			  const struct seep_cohort_table *c, double sample_bytes)
 {
 	double size = site->born_blocks ? (double)site->born_bytes / (double)site->born_blocks : 0;
 
@@ -420,7 +356,7 @@ static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
 	out->first = c->start[c->first];
 	out->end = c->start[c->end];
 	out->bytes_per_event.known = true;
-	out->bytes_per_event.high = 3 * size / events_in(c, c->first, c->end);
+	out->bytes_per_event.high = 3 * size / seep_cohort_events(c, c->first, c->end);
 }
 
 /*
@@ -428,15 +364,17 @@ static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
  * and those that were taken out had waited ever longer: many of them not half as
  * long as the oldest that is still there.
  */
-static bool is_queue(const struct seep_site *site, const struct cohorts *c, int64_t complete)
+static bool is_queue(const struct seep_site *site, const struct seep_cohort_table *c,
+		     int64_t complete)
 {
 	double births = (double)site->born_blocks / (double)(complete > 0 ? complete : 1);
 	double alive = 0, length, aged = (double)seep_cohort_aged_deaths(site);
 	size_t first = c->n;
 
-	while (first > 0 && c->blocks[first - 1] >= .5 * births * events_in(c, first - 1, first))
+	while (first > 0 && c->blocks[first - 1] >=
+			    .5 * births * seep_cohort_events(c, first - 1, first))
 		alive += c->blocks[--first];
-	length = events_in(c, first, c->n);
+	length = seep_cohort_events(c, first, c->n);
 	if (first == 0 || length < QUEUE_EVENTS || alive < QUEUE_BLOCKS || aged < QUEUE_BLOCKS)
 		return false;
 	return alive >= QUEUE_FULL * births * length &&
@@ -444,7 +382,7 @@ static bool is_queue(const struct seep_site *site, const struct cohorts *c, int6
 }
 
 static void describe(struct seep_cohort *out, const struct seep_site *site,
-		     const struct cohorts *c, int64_t complete)
+		     const struct seep_cohort_table *c, int64_t complete)
 {
 	size_t i;
 
@@ -457,7 +395,7 @@ static void describe(struct seep_cohort *out, const struct seep_site *site,
 void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		       struct seep_cohort_clock clock)
 {
-	struct cohorts c;
+	struct seep_cohort_table c;
 	size_t i, first, end;
 	struct slant slant = { 0 };
 
@@ -492,7 +430,8 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	if (out->verdict == SEEP_SITE_LEAK)
 		choose_window(site, &c, &slant, &first, &end);
 	if (out->verdict == SEEP_SITE_WEAK)
-		out->events_needed = ceil(1.1 * SURVIVING_SURE * events_in(&c, first, end) /
+		out->events_needed = ceil(1.1 * SURVIVING_SURE *
+					  seep_cohort_events(&c, first, end) /
 					  (double)out->surviving) + (double)out->mature_age;
 	estimate(out, &c, first, end);
 }

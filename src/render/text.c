@@ -106,7 +106,8 @@ static const char *tell_rate(const struct seep_view *view, const struct seep_sit
 	if (is_pinning(view->verdict, result))
 		return seep_arena_printf(view->arena, "%s pinned by %s blocks",
 					 seep_size_format((double)result->site->pinned_bytes).text,
-					 seep_size_count((double)result->site->pinning_blocks).text);
+					 seep_size_count(
+						 (double)result->site->pinning_blocks).text);
 	if (!seep_view_is_guilty(result))
 		return seep_arena_printf(view->arena, "%s in %s live",
 					 seep_size_format((double)result->live_bytes).text,

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How what the cohorts of a site keep changes in the course of the run. */
+#include "analyse/cohort_parts.h"
+
+#include <math.h>
+
+#define THINNER 2.15             /* standard deviations */
+#define DECLINED .08
+#define DECLINES 2.75            /* standard errors */
+#define RISES 4                  /* standard errors */
+
+struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, size_t first,
+					 size_t end)
+{
+	double n = (double)(end - first), squares = 0;
+	struct seep_cohort_half half = { 0, 0 };
+	size_t i;
+
+	for (i = first; i < end; i++)
+		half.mean += c->blocks[i] / seep_cohort_events(c, i, i + 1) / n;
+	for (i = first; i < end; i++) {
+		double d = c->blocks[i] / seep_cohort_events(c, i, i + 1) - half.mean;
+
+		squares += d * d;
+	}
+	if (n > 1)
+		half.error2 = squares / (n - 1) / n;
+	return half;
+}
+
+bool seep_cohort_thins_out(const struct seep_cohort_table *c)
+{
+	double places = 0, n = 0;
+	size_t i;
+
+	for (i = 1; i < c->end; i++)
+		if (c->blocks[i] > 0) {
+			places += ((double)i - .5) / (double)(c->end - 1);
+			n++;
+		}
+	return n > 0 && (places / n - .5) * sqrt(12 * n) < -THINNER;
+}
+
+bool seep_cohort_declines(const struct seep_cohort_table *c)
+{
+	double n = (double)(c->end - c->first), x = 0, y = 0, xx = 0, xy = 0, yy = 0, slope, error;
+	size_t i;
+
+	for (i = c->first; i < c->end; i++) {
+		x += ((double)i - (double)c->first) / n;
+		y += c->blocks[i] / seep_cohort_events(c, i, i + 1) / n;
+	}
+	for (i = c->first; i < c->end; i++) {
+		double dx = (double)i - (double)c->first - x;
+		double dy = c->blocks[i] / seep_cohort_events(c, i, i + 1) - y;
+
+		xx += dx * dx;
+		xy += dx * dy;
+		yy += dy * dy;
+	}
+	if (n < 3 || !(xx > 0) || !(y > 0))
+		return false;
+	slope = xy / xx;
+	error = sqrt(fmax(yy - slope * xy, 0) / (n - 2) / xx);
+	return slope * n / 2 < -DECLINED * y && -slope > DECLINES * error;
+}
+
+bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
+		       size_t first, size_t end)
+{
+	size_t middle = first + (end - first) / 2;
+	struct seep_cohort_half old = seep_cohort_half(c, first, middle);
+	struct seep_cohort_half young = seep_cohort_half(c, middle, end);
+	double rise = young.mean - old.mean, events = seep_cohort_events(c, first, middle);
+
+	return rise > RISES * sqrt(old.error2 + young.error2) &&
+	       2 * (double)seep_cohort_aged_deaths(site) < rise * events;
+}
