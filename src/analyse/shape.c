@@ -20,6 +20,7 @@
 #define TAUS 14
 #define GRID_MAX (PLACES + JUMPS)
 #define NOISE_PARAMETERS 2
+#define BETTER_BY 10
 #define CHOSEN 1.3               /* intervals of a shape that was picked from several are narrow */
 
 struct table {
@@ -328,6 +329,15 @@ static void describe_shape(struct seep_shape_fit *fit, struct table *t, const st
 	}
 }
 
+/*
+ * What a shape must be better by than the best before it.  Noise that is not normal, with
+ * outliers or bursts, makes a step or a bend look a little better than it is.
+ */
+static double doubt_of(enum seep_shape shape, enum seep_shape before)
+{
+	return shape > SEEP_SHAPE_LINE && before <= SEEP_SHAPE_LINE ? BETTER_BY : 0;
+}
+
 void seep_shape_choose(struct seep_shape_fit *fit, const double *y, const double *x, size_t n,
 		       double quantum)
 {
@@ -346,7 +356,8 @@ void seep_shape_choose(struct seep_shape_fit *fit, const double *y, const double
 		fill_grid(&grid, &t, shape);
 		search(&grid, &t);
 		fit->bic[shape] = penalise(&grid, &t);
-		if (shape == SEEP_SHAPE_FLAT || fit->bic[shape] < fit->bic[fit->shape]) {
+		if (shape == SEEP_SHAPE_FLAT ||
+		    fit->bic[shape] + doubt_of(shape, fit->shape) < fit->bic[fit->shape]) {
 			fit->shape = shape;
 			best = grid;
 		}

@@ -18,7 +18,7 @@
 
 #include "fake_test.h"
 
-#define RUNS 1000
+#define RUNS 400
 #define EVENTS 80
 #define RATE 1000.0              /* bytes per event, in blocks of 100 */
 
@@ -95,10 +95,10 @@ static struct tally try_budget(const char *what, double mean, double budget)
 
 /*
  * At the very budget an interval of 95 % leaves 2.5 % on each side, and what is promised
- * of ours is 93 % at least: 35 of 1000 on a side.  A correct program has more than
- * 70 less than once in a million times; intervals half as wide would give 163.
+ * of ours is 93 % at least: 14 of 400 on a side.  A correct program has more than
+ * 34 less than once in a million times; intervals half as wide would give 65.
  */
-#define WRONG_MOST 70
+#define WRONG_MOST 34
 
 static void test_at_the_budget(void **state)
 {
@@ -113,9 +113,9 @@ static void test_at_the_budget(void **state)
 /*
  * Seven standard errors from it nothing is wrong, and little is open: growth is found in
  * 95 % of all runs at least, which a correct program misses less than once in a million
- * times with 915 of 1000.
+ * times with 356 of 400.
  */
-#define FOUND_LEAST 915
+#define FOUND_LEAST 356
 
 static void test_far_from_the_budget(void **state)
 {
