@@ -386,8 +386,11 @@ static void describe(struct seep_cohort *out, const struct seep_site *site,
 {
 	size_t i;
 
-	for (i = 0; i < c->n; i++)
+	for (i = 0; i < c->n; i++) {
 		out->event_bytes += c->bytes[i];
+		if (i < c->end || 2 * site->died_blocks < site->born_blocks)
+			out->kept_bytes += c->bytes[i];
+	}
 	out->evicts = deaths_from(site, 2) >= EVICTED * (double)site->born_blocks;
 	out->queues = is_queue(site, c, complete);
 }

@@ -35,6 +35,7 @@ struct seep_cohort {
 	bool immature;           /* too few mature cohorts to say anything */
 	double events_needed;    /* to judge an immature or weak site, else 0 */
 	double event_bytes;      /* alive, of all that was born in an event */
+	double kept_bytes;       /* ... and is old enough, or of a site that frees little */
 	bool still_fills;        /* filling, and the last cohorts still keep a good part */
 	bool evicts;             /* a good part of what is born is freed some events later */
 	bool queues;             /* the last events' blocks are all there, older ones died young */

@@ -10,6 +10,7 @@
 
 #define CLOSED_PART .1
 #define SAMPLES_PLENTY 32
+#define SAMPLES_SHAPE 50
 #define MEAN_LEAST 1000.0
 #define MEAN_MOST 512000.0
 #define RSS_DOUBT .01            /* RSS wanders like a leak more often than its interval says */
@@ -123,9 +124,9 @@ static void note_bytes(struct seep_evidence *evidence, const struct seep_cohort 
 	bool filling = cohort->verdict == SEEP_SITE_FILLING;
 
 	if (filling && cohort->still_fills)
-		evidence->still_filling_bytes += cohort->event_bytes;
+		evidence->still_filling_bytes += cohort->kept_bytes;
 	if (filling)
-		evidence->filling_bytes += cohort->event_bytes;
+		evidence->filling_bytes += cohort->kept_bytes;
 	else if (cohort->verdict == SEEP_SITE_WEAK || cohort->immature)
 		evidence->open_bytes += cohort->event_bytes;
 	else if (cohort->verdict == SEEP_SITE_NONE)
@@ -297,9 +298,22 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);
 }
 
+/* A level that was estimated from few samples has the shape of these. */
+static bool is_rough(const struct seep_series *heap, double mean)
+{
+	double low = INFINITY, high = -INFINITY;
+	size_t i;
+
+	for (i = 1; i < heap->n; i++) {
+		low = fmin(low, heap->values[i]);
+		high = fmax(high, heap->values[i]);
+	}
+	return mean > 0 && high - low < SAMPLES_SHAPE * mean;
+}
+
 static void find_trends(struct seep_evidence *evidence, struct seep_arena *arena)
 {
-	if (evidence->run->sampling.mean_bytes)
+	if (is_rough(&evidence->heap, (double)evidence->run->sampling.mean_bytes))
 		seep_trend_find_line(&evidence->heap_trend, &evidence->heap,
 				     &evidence->heap_rate, HEAP_DOUBT);
 	else
