@@ -204,7 +204,7 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 	if (question->budget.bytes > 0)
 		return false;
 	if (!is_growth(kind) && kind != SEEP_KIND_UNDECIDED)
-		return true;
+		return !answer->beyond.known || answer->beyond.low <= 0;
 	if (!question->baseline)
 		return false;
 	same = fmax(SAME_BYTES * answer->scale, SAME_PART * question->baseline->value);

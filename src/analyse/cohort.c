@@ -395,6 +395,23 @@ static void describe(struct seep_cohort *out, const struct seep_site *site,
 	out->queues = is_queue(site, c, complete);
 }
 
+/* What the site has come to, where that is not its mean. */
+static void find_recent(struct seep_estimate *recent, const struct seep_cohort_table *c)
+{
+	size_t first = c->end - (c->end - c->first + 3) / 4, i;
+	double events = seep_cohort_events(c, first, c->end), n = (double)(c->end - first);
+	double squares = 0, error;
+
+	recent->known = true;
+	for (i = first; i < c->end; i++)
+		recent->value += c->bytes[i] / events;
+	for (i = first; i < c->end; i++)
+		squares += pow(c->bytes[i] / seep_cohort_events(c, i, i + 1) - recent->value, 2);
+	error = n > 1 ? 2 * sqrt(squares / (n - 1) / n) : recent->value;
+	recent->low = fmax(recent->value - error, 0);
+	recent->high = recent->value + error;
+}
+
 void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		       struct seep_cohort_clock clock)
 {
@@ -426,6 +443,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		bound_nothing(out, site, &c, clock.sample_bytes);
 		return;
 	}
+	find_recent(&out->recent, &c);
 	out->verdict = classify(site, &c, out->surviving, &slant);
 	out->still_fills = slant.still_fills;
 	first = c.first;

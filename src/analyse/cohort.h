@@ -36,6 +36,7 @@ struct seep_cohort {
 	double events_needed;    /* to judge an immature or weak site, else 0 */
 	double event_bytes;      /* alive, of all that was born in an event */
 	double kept_bytes;       /* ... and is old enough, or of a site that frees little */
+	struct seep_estimate recent; /* what the last quarter of the mature ones keep per event */
 	bool still_fills;        /* filling, and the last cohorts still keep a good part */
 	bool evicts;             /* a good part of what is born is freed some events later */
 	bool queues;             /* the last events' blocks are all there, older ones died young */

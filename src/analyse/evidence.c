@@ -125,8 +125,10 @@ static void note_bytes(struct seep_evidence *evidence, const struct seep_cohort 
 
 	if (filling && cohort->still_fills)
 		evidence->still_filling_bytes += cohort->kept_bytes;
-	if (filling)
+	if (filling) {
 		evidence->filling_bytes += cohort->kept_bytes;
+		add_rate(&evidence->filling_rate, &cohort->recent);
+	}
 	else if (cohort->verdict == SEEP_SITE_WEAK || cohort->immature)
 		evidence->open_bytes += cohort->event_bytes;
 	else if (cohort->verdict == SEEP_SITE_NONE)

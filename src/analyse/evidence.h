@@ -42,6 +42,7 @@ struct seep_evidence {
 	struct seep_estimate kept;       /* per event, at sites that are found to keep nothing */
 	double open_bytes;               /* alive at sites that could not be judged */
 	double filling_bytes;            /* ... that fill up */
+	struct seep_estimate filling_rate; /* ... which they keep per event at the end */
 	double still_filling_bytes;      /* ... and have not stopped */
 	double evicting_bytes;           /* ... that free what they have had for some events */
 	const struct seep_site *grown;   /* in which few blocks, or a queue, grow for ever */

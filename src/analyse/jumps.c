@@ -146,7 +146,7 @@ void seep_jumps_find_stairs(struct seep_stairs *stairs, const double *y, const d
 		return;
 	find_usual(y, n, scratch, &usual, &spread);
 	s = count_steps(y, n, usual, CLEAR_MADS * spread);
-	if (s.n < STEPS_MIN || s.n > n / 2 || s.up < UPWARDS * (s.up + s.down) || s.last < .5)
+	if (s.n < STEPS_MIN || s.n > n / 2 || s.up < UPWARDS * (s.up + s.down) || s.last < .7)
 		return;
 	count = (double)s.n;
 	front = (s.places / count - .5) * sqrt(12 * count);

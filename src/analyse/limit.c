@@ -27,6 +27,10 @@ static struct level read_rss(const struct seep_verdict *verdict,
 		.per_event = verdict->bytes_per_event,
 	};
 
+	/* what the allocator keeps beside a leak fills the memory as well */
+	if (evidence->rss_trend.course == SEEP_COURSE_GROWS &&
+	    evidence->rss_trend.bytes_per_event.low > level.per_event.high)
+		level.per_event = evidence->rss_trend.bytes_per_event;
 	if (run->n_anchors && run->anchors[run->n_anchors - 1].flags & SEEP_ANCHOR_RSS)
 		level.bytes += (double)run->anchors[run->n_anchors - 1].swap_bytes;
 	return level;

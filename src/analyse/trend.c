@@ -14,6 +14,8 @@
 #define TAUS_ENOUGH 3
 #define STAIRS_PART .6           /* of the whole rise that must be in the steps */
 #define PARTS_MAX 64
+#define EARLY_EVENTS 8
+#define EARLY_PART .04
 #define QUARTER_MIN 8
 #define WARMUP_SHORT 10          /* a longer one than this part of the run is a shape of its own */
 #define CLEARLY_LESS 4           /* of BIC */
@@ -87,16 +89,19 @@ static bool still_bends(const double *y, size_t n)
 	return (at[2] - at[1]) / 1.5 < STILL_BENDING * (at[1] - at[0]) / 2;
 }
 
-/* A rise that has come to its end, if the slope left over says so. */
-static void level_off(struct seep_trend *trend, double rise, double events, double doubt,
-		      enum seep_course course)
+/*
+ * A rise that has come to its end, if the slope left over says so.  until: events in which it
+ * rose; a few at the begin are a warm-up that nobody asks about.
+ */
+static void level_off(struct seep_trend *trend, double rise, double until, double events,
+		      double doubt, enum seep_course course)
 {
 	const struct seep_shape_fit *fit = &trend->fit;
 
 	settle(trend, &fit->rate, fit->p_plus, doubt, SEEP_TOLD_BY_END);
 	if (trend->course == SEEP_COURSE_GROWS)
 		return;
-	if (rise <= trend->tolerance * events)
+	if (rise <= trend->tolerance * events || until < fmax(EARLY_EVENTS, EARLY_PART * events))
 		return;
 	trend->course = SEEP_COURSE_OPEN;
 	trend->likely = course;
@@ -127,7 +132,8 @@ static void judge_curve(struct seep_trend *trend, const double *y, size_t n, dou
 	const struct seep_shape_fit *fit = &trend->fit;
 	double gone = 1 - exp(-events / fit->tau);
 
-	level_off(trend, fit->height * gone, events, doubt, SEEP_COURSE_LEVELS_OFF);
+	level_off(trend, fit->height * gone, TAUS_ENOUGH * fit->tau, events, doubt,
+		  SEEP_COURSE_LEVELS_OFF);
 	if (fit->height <= 0)
 		return;
 	if (trend->course == SEEP_COURSE_GROWS && still_bends(y, n)) {
@@ -146,7 +152,7 @@ static void judge_kink(struct seep_trend *trend, const double *y, size_t n, doub
 	const struct seep_shape_fit *fit = &trend->fit;
 	double rise = fit->before * (fit->at - x0);
 
-	level_off(trend, rise, events, doubt, SEEP_COURSE_LEVELS_OFF);
+	level_off(trend, rise, fit->at - x0, events, doubt, SEEP_COURSE_LEVELS_OFF);
 	if (trend->course == SEEP_COURSE_GROWS && fit->before > fit->rate.value &&
 	    still_bends(y, n)) {
 		trend->course = SEEP_COURSE_LEVELS_OFF;
@@ -187,7 +193,8 @@ static void judge_shape(struct seep_trend *trend, const struct seep_series *seri
 		break;
 	case SEEP_SHAPE_STEP:
 	case SEEP_SHAPE_STEP_LINE:
-		level_off(trend, trend->fit.height, events, doubt, SEEP_COURSE_STEP);
+		level_off(trend, trend->fit.height, trend->fit.at - x[0], events, doubt,
+			  SEEP_COURSE_STEP);
 		return;
 	case SEEP_SHAPE_CURVE:
 	case SEEP_SHAPE_BEND:

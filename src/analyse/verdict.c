@@ -37,41 +37,9 @@
 #define EXPLAINED .5             /* part of the growth of RSS that others must account for */
 #define BESIDES .1               /* part of that which the heap may keep without being the cause */
 #define OUTWEIGHS 2              /* what is outside matters more than what the heap did */
+#define CERTAIN .001             /* probability of no growth below which it cannot be called flat */
+#define FAR_MORE 8               /* times what leaks, that is kept outside of blocks */
 #define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
-
-const char *seep_verdict_kind_name(enum seep_kind kind)
-{
-	static const char *const names[] = {
-		[SEEP_KIND_LEAK] = "leak",
-		[SEEP_KIND_SATURATING] = "saturating",
-		[SEEP_KIND_STEP] = "step",
-		[SEEP_KIND_CACHE] = "cache",
-		[SEEP_KIND_SAWTOOTH] = "sawtooth",
-		[SEEP_KIND_RETENTION] = "retention",
-		[SEEP_KIND_FRAGMENTATION] = "fragmentation",
-		[SEEP_KIND_NON_HEAP] = "non-heap",
-		[SEEP_KIND_GROWTH] = "growth",
-		[SEEP_KIND_FLAT] = "flat",
-		[SEEP_KIND_UNDECIDED] = "undecided",
-	};
-
-	return names[kind];
-}
-
-const char *seep_verdict_site_name(enum seep_site_verdict verdict)
-{
-	static const char *const names[] = {
-		[SEEP_SITE_LEAK] = "leak",
-		[SEEP_SITE_FILLING] = "filling",
-		[SEEP_SITE_DRAINING] = "draining",
-		[SEEP_SITE_REALLOC_GROWTH] = "realloc-growth",
-		[SEEP_SITE_BACKLOG] = "backlog",
-		[SEEP_SITE_WEAK] = "weak",
-		[SEEP_SITE_NONE] = "none",
-	};
-
-	return names[verdict];
-}
 
 static enum seep_reason undecided(struct seep_verdict *verdict, enum seep_reason reason,
 				  double events_needed)
@@ -287,7 +255,7 @@ static enum seep_reason explain_growth(struct seep_verdict *verdict,
 	struct seep_estimate clean;
 
 	verdict->bytes_per_event = trend->bytes_per_event;
-	if (trend->bytes_per_event.high < trend->tolerance &&
+	if (trend->bytes_per_event.high < trend->tolerance && trend->p_plus > CERTAIN &&
 	    evidence->filling_bytes < trend->tolerance * events &&
 	    seep_evidence_is_clean(evidence, 0, &clean)) {
 		verdict->kind = SEEP_KIND_FLAT;
@@ -333,6 +301,9 @@ static enum seep_reason look_at_sites(struct seep_verdict *verdict,
 		return SEEP_REASON_TOTAL;
 	}
 	verdict->bytes_per_event = clean;
+	verdict->bytes_per_event.value += evidence->filling_rate.value;
+	verdict->bytes_per_event.low += evidence->filling_rate.low;
+	verdict->bytes_per_event.high += evidence->filling_rate.high;
 	if (evidence->filling_bytes > trend->tolerance * events) {
 		verdict->kind = evidence->still_filling_bytes > EXPLAINED * evidence->filling_bytes
 			? SEEP_KIND_CACHE : SEEP_KIND_SATURATING;
@@ -373,12 +344,23 @@ static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 	return reason;
 }
 
+/* A small leak must not hide what the allocator holds, which may be hundreds of times as much. */
+static bool is_far_more_outside(const struct seep_evidence *evidence)
+{
+	const struct seep_outside *outside = &evidence->outside;
+	double leaked = evidence->leak_rate.high * seep_trend_events(&evidence->heap_rate);
+
+	return (outside->kind == SEEP_OUTSIDE_RETENTION ||
+		outside->kind == SEEP_OUTSIDE_FRAGMENTATION) &&
+	       outside->rise > FAR_MORE * leaked;
+}
+
 static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 				       struct seep_evidence *evidence)
 {
 	if (grows_by_others(verdict, evidence))
 		return convict_others(verdict, evidence);
-	if (evidence->n_leaks && evidence->leak_rate.low > 0) {
+	if (evidence->n_leaks && evidence->leak_rate.low > 0 && !is_far_more_outside(evidence)) {
 		if (evidence->heap.n >= EVENTS_ALONE || seep_evidence_agrees(evidence))
 			return convict(verdict, evidence);
 		return undecided(verdict, SEEP_REASON_DISAGREE, EVENTS_ALONE);
@@ -443,6 +425,14 @@ static bool is_growth(enum seep_kind kind)
 	       kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION;
 }
 
+/* What the allocator holds may have stopped to grow. */
+static bool goes_on(enum seep_kind kind, const struct seep_evidence *evidence)
+{
+	if (kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION)
+		return evidence->rss_trend.course == SEEP_COURSE_GROWS;
+	return is_growth(kind);
+}
+
 static void find_drivers(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 			 struct seep_arena *arena)
 {
@@ -476,7 +466,7 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	fill_phases(verdict, &evidence, reason, grows, arena);
 	if (grows)
 		find_drivers(verdict, &evidence, arena);
-	if (is_growth(verdict->kind))
+	if (goes_on(verdict->kind, &evidence))
 		seep_limit_reach(verdict, &evidence, arena);
 	verdict->sentence = seep_sentence_write(verdict, &evidence, reason, arena);
 	seep_explain(verdict, &evidence, arena);

@@ -135,6 +135,8 @@ static void test_kinds_that_grow(void **state)
 		put(rest[i], 100, 1000, 900, 1100);
 		assert_int_equal(ask(100, false), SEEP_BUDGET_OPEN);
 		assert_int_equal(ask(1100, false), SEEP_BUDGET_WITHIN);
+		assert_int_equal(ask(0, false), SEEP_BUDGET_OPEN);
+		put(rest[i], 100, 100, -900, 1100);
 		assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
 		expect_why("no growth was found; more than 1100 B/event would have been");
 	}
