@@ -138,8 +138,8 @@ static int find_budget(struct calibrate_options *options, struct seep_err *err)
 	struct seep_limit_found found;
 	int64_t memory = options->trace.limit_bytes, *budget = &options->child.calibrate_bytes;
 
-	if (seep_limit_find("", 0, &found, 1) && (!memory || found.bytes < memory))
-		memory = found.bytes;
+	if (seep_limit_find("", 0, &found, 1) && (!memory || seep_limit_left(&found) < memory))
+		memory = seep_limit_left(&found);
 	if (!memory)
 		return seep_err_set(err, ENOMEM, "how much memory there is cannot be found out; "
 				    "tell it with --limit");

@@ -191,3 +191,17 @@ calibrate() {
 	[ "$status" = 0 ]
 	[[ $output == "usage: seep calibrate "* ]]
 }
+
+# What others use is not there to be lost: the budget is a quarter of what they leave.
+@test "no more than a quarter of the memory that is left" {
+	left() {
+		awk '/^(MemAvailable|SwapFree):/ {n += $2} END {printf "%.0f\n", n * 1024}' \
+			/proc/meminfo
+	}
+	before=$(left)
+	"$seep" calibrate -f -o t.seep -- printenv SEEP_CALIBRATE > budget.txt 2> err.txt || true
+	after=$(left)
+	most=$((before > after ? before : after))
+	[ "$(cat budget.txt)" -gt 0 ]
+	[ $(($(cat budget.txt) * 4)) -le $((most + (64 << 20))) ]
+}
