@@ -50,7 +50,7 @@ static struct seep_series read_addresses(const struct seep_evidence *evidence,
 		const struct seep_event *event = &run->events[vm.events[i]];
 		const struct seep_stamp *begin = &run->stamps[event->first_stamp];
 
-		vm.values[i] = (double)(begin->vm_bytes - begin->tracker_bytes);
+		vm.values[i] = (double)begin->vm_bytes - (double)begin->tracker_bytes;
 	}
 	for (i = run->n_stamps; i-- > 0;)
 		if (run->stamps[i].flags & SEEP_STAMP_RSS) {

@@ -14,15 +14,21 @@
 
 enum term { RSS, LIVE, SLACK, HELD, FILES, TERMS };
 
+/* Differences as doubles: in a trace that was tampered with they would run over. */
+static double slack_of(const struct seep_anchor *anchor)
+{
+	return (double)anchor->allocator_bytes - (double)anchor->live_bytes;
+}
+
 static void read_terms(const struct seep_anchor *anchor, double *terms)
 {
-	terms[RSS] += (double)(anchor->rss_bytes - anchor->tracker_bytes) / ENDS;
+	terms[RSS] += ((double)anchor->rss_bytes - (double)anchor->tracker_bytes) / ENDS;
 	terms[LIVE] += (double)anchor->live_bytes / ENDS;
 	if (anchor->flags & SEEP_ANCHOR_ALLOCATOR)
-		terms[SLACK] += (double)(anchor->allocator_bytes - anchor->live_bytes) / ENDS;
+		terms[SLACK] += slack_of(anchor) / ENDS;
 	if (anchor->flags & SEEP_ANCHOR_RESIDENT)
 		terms[HELD] += (double)anchor->non_heap_resident_bytes / ENDS;
-	terms[FILES] += (double)(anchor->rss_file_bytes + anchor->rss_shmem_bytes) / ENDS;
+	terms[FILES] += ((double)anchor->rss_file_bytes + (double)anchor->rss_shmem_bytes) / ENDS;
 }
 
 static bool is_used(const struct seep_anchor *anchor, int64_t first)
@@ -56,11 +62,6 @@ static bool measure(const struct seep_run *run, double *rises)
 	for (k = 0; k < TERMS; k++)
 		rises[k] = last[k] - first[k];
 	return true;
-}
-
-static double slack_of(const struct seep_anchor *anchor)
-{
-	return (double)(anchor->allocator_bytes - anchor->live_bytes);
 }
 
 /*

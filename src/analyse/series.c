@@ -13,7 +13,7 @@ bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kin
 		*bytes = (double)stamp->tracker_bytes;
 		return stamp->flags & SEEP_STAMP_HEAP;
 	}
-	*bytes = (double)(stamp->rss_bytes - stamp->tracker_bytes);
+	*bytes = (double)stamp->rss_bytes - (double)stamp->tracker_bytes;
 	return stamp->flags & SEEP_STAMP_RSS;
 }
 

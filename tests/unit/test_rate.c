@@ -204,10 +204,23 @@ static void bounds_a_count_of_any_size(void **state)
 	assert_true(fabs(low - 4.795) < .001 && fabs(high - 18.390) < .001);
 }
 
+/* A trace may say anything; what it says must not run over. */
+static void numbers_that_cannot_be_keep_their_sign(void **state)
+{
+	struct seep_stamp stamp = { .rss_bytes = INT64_MAX, .tracker_bytes = INT64_MIN,
+				    .flags = SEEP_STAMP_RSS };
+	double bytes = 0;
+
+	(void)state;
+	assert_true(seep_series_value(&stamp, SEEP_SERIES_RSS, &bytes));
+	assert_true(bytes > 1.8e19);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bounds_a_count_of_any_size),
+		cmocka_unit_test(numbers_that_cannot_be_keep_their_sign),
 		cmocka_unit_test_setup_teardown(few_events_say_little, start, tear_down),
 		cmocka_unit_test_setup_teardown(events_needed_follow_the_noise, start, tear_down),
 		cmocka_unit_test_setup_teardown(pages_and_gaps, start, tear_down),
