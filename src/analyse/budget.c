@@ -182,14 +182,16 @@ static void leave_unproven(struct seep_budget_answer *answer,
 		   verdict->sentence ? verdict->sentence : ""));
 }
 
-/* The heap is undecided because RSS grows beside it: its own rate is not the whole. */
+/* RSS grows beside the heap, whose own rate is not the whole then. */
 static double grows_outside(const struct seep_budget_question *question)
 {
 	const struct seep_verdict *verdict = question->verdict;
 	const struct seep_closing_sum *sum = &verdict->sum;
 
-	if (verdict->kind != SEEP_KIND_UNDECIDED || verdict->events_needed > 0 ||
-	    !verdict->from_heap || !sum->clear)
+	if (verdict->kind != SEEP_KIND_LEAK &&
+	    (verdict->kind != SEEP_KIND_UNDECIDED || verdict->events_needed > 0))
+		return 0;
+	if (!verdict->from_heap || !sum->clear)
 		return 0;
 	return sum->rss - sum->tracker - fmax(sum->heap_live, 0);
 }

@@ -113,6 +113,7 @@ void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const doub
 struct steps {
 	size_t n;
 	double up, down, squares, places, last;
+	double rest;             /* the mean of what the other events add */
 };
 
 static struct steps count_steps(const double *y, size_t n, double usual, double least)
@@ -123,8 +124,10 @@ static struct steps count_steps(const double *y, size_t n, double usual, double 
 	for (i = 1; i + 1 < n; i++) { /* the first event is never counted */
 		double size = seep_series_step(y, i) - usual;
 
-		if (fabs(size) <= least)
+		if (fabs(size) <= least) {
+			s.rest += seep_series_step(y, i);
 			continue;
+		}
 		s.n++;
 		s.up += fmax(size, 0);
 		s.down += fmax(-size, 0);
@@ -132,6 +135,7 @@ static struct steps count_steps(const double *y, size_t n, double usual, double 
 		s.places += (double)i / (double)(n - 1);
 		s.last = (double)i / (double)(n - 1);
 	}
+	s.rest /= fmax((double)(n - 2 - s.n), 1);
 	return s;
 }
 
@@ -163,7 +167,7 @@ void seep_jumps_find_stairs(struct seep_stairs *stairs, const double *y, const d
 	/* Unequal steps tell less than as many equal ones. */
 	seep_rate_bound_count(stairs->rate.value, sum * sum / s.squares, &stairs->rate.low,
 			      &stairs->rate.high);
-	stairs->rate.value += usual;
-	stairs->rate.low += usual;
-	stairs->rate.high += usual;
+	stairs->rate.value += s.rest;
+	stairs->rate.low += s.rest;
+	stairs->rate.high += s.rest;
 }

@@ -54,6 +54,10 @@ static bool measure(const struct seep_run *run, double *rises)
 		}
 	if (n < ENDS)
 		return false;
+	for (k = 0; i < run->n_anchors; i++)
+		k += is_used(&run->anchors[i], warm);
+	if (k < ENDS)
+		return false; /* the ends would overlap */
 	for (i = run->n_anchors, n = 0; i-- > 0 && n < ENDS;)
 		if (is_used(&run->anchors[i], warm)) {
 			read_terms(&run->anchors[i], last);
@@ -126,7 +130,8 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 	double shown = rise_of(rss, events), least = MATTERS * rss->tolerance * events;
 	double slack = fmin(outside->slack, steady ? outside->free_resident : shown);
 	double held = fmin(outside->held, shown), files = fmax(fmin(outside->files, shown), 0);
-	double rest, all = fmax(fmax(slack, 0) + fmax(held, 0), shown - fmax(outside->live, 0));
+	double rest, risen = outside->anchored ? fmin(shown, fmax(outside->rss, 0)) : shown;
+	double all = fmax(fmax(slack, 0) + fmax(held, 0), risen - fmax(outside->live, 0));
 
 	rest = all - fmax(slack, 0) - fmax(fmax(held, files), 0);
 	if (slack > least && slack >= MOST * all) {

@@ -229,6 +229,8 @@ static bool judge_jumps(struct seep_trend *trend, const struct seep_series *seri
 	    (double)trend->stairs.steps * trend->stairs.height < STAIRS_PART * (y[n - 1] - y[1]))
 		return false;
 	settle(trend, &trend->stairs.rate, 0, doubt, SEEP_TOLD_BY_STAIRS);
+	if (trend->stairs.rate.high < trend->tolerance)
+		trend->course = SEEP_COURSE_FLAT; /* some steps of a page, say */
 	return true;
 }
 
@@ -262,7 +264,7 @@ static void add_part(struct parts *parts, const struct seep_series *series, size
 static bool judge_restarts(struct seep_trend *trend, const struct seep_series *series,
 			   double doubt)
 {
-	double weights = 0, mean = 0, q = 0, se;
+	double weights = 0, mean = 0, q = 0, se, width;
 	struct seep_estimate pooled;
 	struct parts parts = { 0 };
 	size_t i, first = 0, restarts = 0;
@@ -289,7 +291,8 @@ static bool judge_restarts(struct seep_trend *trend, const struct seep_series *s
 	trend->unlike = gsl_cdf_chisq_Q(q, (double)parts.n - 1) < .01;
 	/* parts that differ by more than their errors are a sample of what may come */
 	se = sqrt(fmax(1, q / ((double)parts.n - 1)) / weights);
-	pooled = (struct seep_estimate){ true, mean, mean - 1.96 * se, mean + 1.96 * se };
+	width = q > (double)parts.n - 1 ? gsl_cdf_tdist_Pinv(.975, (double)parts.n - 1) : 1.96;
+	pooled = (struct seep_estimate){ true, mean, mean - width * se, mean + width * se };
 	settle(trend, &pooled, gsl_cdf_ugaussian_P(-mean / se), doubt, SEEP_TOLD_BY_RESTARTS);
 	return true;
 }

@@ -38,6 +38,9 @@
 #define BESIDES .1               /* part of that which the heap may keep without being the cause */
 #define OUTWEIGHS 2              /* what is outside matters more than what the heap did */
 #define CERTAIN .001             /* probability of no growth below which it cannot be called flat */
+#define BALANCED .2              /* of what the sites keep: the total does not grow by it */
+#define MATERIAL_BYTES 65536.0
+#define MATERIAL_PART .01
 #define FAR_MORE 8               /* times what leaks, that is kept outside of blocks */
 #define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
 
@@ -228,7 +231,8 @@ static enum seep_reason follow_outside(struct seep_verdict *verdict,
 	evidence->rate = &evidence->rss_rate;
 	evidence->trend = &evidence->rss_trend;
 	fill_rate(verdict, evidence);
-	verdict->bytes_per_event = evidence->rss_trend.bytes_per_event;
+	verdict->bytes_per_event = evidence->rss_trend.course == SEEP_COURSE_GROWS
+		? evidence->rss_trend.bytes_per_event : evidence->rss_rate.bytes_per_event;
 	verdict->rise_bytes = evidence->outside.rise;
 	if (evidence->outside.kind == SEEP_OUTSIDE_SLACK)
 		return undecided(verdict, SEEP_REASON_OUTSIDE, 0);
@@ -245,9 +249,20 @@ static enum seep_reason convict_grown(struct seep_verdict *verdict,
 	return SEEP_REASON_GROWN;
 }
 
+/* What the teeth of a heap leave to the allocator from one to the next is not its fault. */
+static bool matters_outside(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+	const struct seep_outside *outside = &evidence->outside;
+
+	return outside->kind && outside->rise > OUTWEIGHS * heap->rise &&
+	       !(heap->course == SEEP_COURSE_TEETH && outside->rise < 2 * heap->teeth.height &&
+		 (outside->kind == SEEP_OUTSIDE_RETENTION || outside->kind == SEEP_OUTSIDE_SLACK));
+}
+
 /* The total grows; do sites that fill up ever slower explain it? */
 static enum seep_reason explain_growth(struct seep_verdict *verdict,
-				       const struct seep_evidence *evidence)
+				       struct seep_evidence *evidence)
 {
 	const struct seep_trend *trend = &evidence->heap_trend;
 	double events = seep_trend_events(&evidence->heap_rate);
@@ -258,6 +273,8 @@ static enum seep_reason explain_growth(struct seep_verdict *verdict,
 	if (trend->bytes_per_event.high < trend->tolerance && trend->p_plus > CERTAIN &&
 	    evidence->filling_bytes < trend->tolerance * events &&
 	    seep_evidence_is_clean(evidence, 0, &clean)) {
+		if (matters_outside(evidence))
+			return follow_outside(verdict, evidence);
 		verdict->kind = SEEP_KIND_FLAT;
 		return SEEP_REASON_TOTAL;
 	}
@@ -316,17 +333,6 @@ static enum seep_reason look_at_sites(struct seep_verdict *verdict,
 	return SEEP_REASON_SITES;
 }
 
-/* What the teeth of a heap leave to the allocator from one to the next is not its fault. */
-static bool matters_outside(const struct seep_evidence *evidence)
-{
-	const struct seep_trend *heap = &evidence->heap_trend;
-	const struct seep_outside *outside = &evidence->outside;
-
-	return outside->kind && outside->rise > OUTWEIGHS * heap->rise &&
-	       !(heap->course == SEEP_COURSE_TEETH && outside->rise < 2 * heap->teeth.height &&
-		 (outside->kind == SEEP_OUTSIDE_RETENTION || outside->kind == SEEP_OUTSIDE_SLACK));
-}
-
 static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 					       struct seep_evidence *evidence)
 {
@@ -342,6 +348,31 @@ static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 	reason = follow_trend(verdict, trend);
 	name_filling(verdict, evidence);
 	return reason;
+}
+
+/*
+ * The live heap is known to stay where it is, so what one site keeps others give back: blocks
+ * that live longer than the run has lasted.
+ */
+static bool is_contradicted(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+
+	return evidence->heap.n >= EVENTS_ALONE && heap->course == SEEP_COURSE_FLAT &&
+	       heap->bytes_per_event.high < BALANCED * evidence->leak_rate.low;
+}
+
+/*
+ * Slices of time are no cycles of the program: a few blocks that it keeps as it goes along, like
+ * the names of what it has met, are no leak yet.
+ */
+static bool is_material(const struct seep_evidence *evidence)
+{
+	const char *source = evidence->run->event_source;
+	double leaked = evidence->leak_rate.value * seep_trend_events(&evidence->heap_rate);
+
+	return !source || strcmp(source, "time") || leaked >= MATERIAL_BYTES ||
+	       leaked >= MATERIAL_PART * evidence->heap_rate.level;
 }
 
 /* A small leak must not hide what the allocator holds, which may be hundreds of times as much. */
@@ -360,7 +391,8 @@ static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 {
 	if (grows_by_others(verdict, evidence))
 		return convict_others(verdict, evidence);
-	if (evidence->n_leaks && evidence->leak_rate.low > 0 && !is_far_more_outside(evidence)) {
+	if (evidence->n_leaks && evidence->leak_rate.low > 0 && !is_far_more_outside(evidence) &&
+	    !is_contradicted(evidence) && is_material(evidence)) {
 		if (evidence->heap.n >= EVENTS_ALONE || seep_evidence_agrees(evidence))
 			return convict(verdict, evidence);
 		return undecided(verdict, SEEP_REASON_DISAGREE, EVENTS_ALONE);

@@ -6,6 +6,8 @@
 #include "record/guard.h"
 #include "record/heap/account.h"
 #include "record/heap/hooks.h"
+#include "record/heap/thread.h"
+#include "record/heap/walk.h"
 #include "record/recording.h"
 #include "record/stamp.h"
 
@@ -228,6 +230,14 @@ static void account_for(uint64_t asked, uint64_t done)
 	seep_guard = SEEP_GUARD_OUT;
 }
 
+/* A handler may have interrupted whoever holds the allocator's locks, fork among them. */
+static bool is_in_handler(const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	return !thread || seep_walk_sees_signal(thread, frame_address);
+}
+
 void seep_calibration_event(void)
 {
 	int saved = errno;
@@ -237,7 +247,7 @@ void seep_calibration_event(void)
 	if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
 		return;
 	seep_guard = SEEP_GUARD_OWN;
-	decided = decide(&bytes);
+	decided = !is_in_handler(__builtin_frame_address(0)) && decide(&bytes);
 	seep_guard = SEEP_GUARD_OUT;
 	if (decided)
 		account_for(bytes, seep_calibration_leak(bytes));

@@ -381,7 +381,7 @@ uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
 	return node;
 }
 
-bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address)
+bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address)
 {
 	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
 	uint64_t lost_walks = thread->lost_walks;
@@ -394,5 +394,10 @@ bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_addre
 	for (i = 1; i < thread->n_last; i++)
 		if (seep_rule_kind(thread->known[i].rule) == SEEP_CFI_SIGNAL)
 			return true;
-	return thread->last_end != 0;
+	return false;
+}
+
+bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address)
+{
+	return seep_walk_sees_signal(thread, frame_address) || thread->last_end != 0;
 }

@@ -24,6 +24,7 @@ uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
  * Whether a signal handler runs on this thread, above the function whose frame
  * address this is; true also if that cannot be told.
  */
+bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address);
 bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address);
 
 #endif
