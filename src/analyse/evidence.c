@@ -22,6 +22,10 @@
 #define GROWN_FEW 4
 #define GROWN_MOVES 3
 #define CLEAN_EVENTS 20
+#define CONTRADICTED_EVENTS 10
+#define BALANCED .2              /* of what the sites keep: the total does not grow by it */
+#define MATERIAL_BYTES 65536.0
+#define MATERIAL_PART .01
 
 static int rank_of(const struct seep_site_result *result)
 {
@@ -418,4 +422,21 @@ bool seep_evidence_closes(const struct seep_evidence *evidence)
 
 	return evidence->heap_rate.bytes_per_event.known && evidence->leak_rate.known &&
 	       fabs(evidence->leak_rate.value - total) <= CLOSED_PART * total;
+}
+
+bool seep_evidence_is_contradicted(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+
+	return evidence->heap.n >= CONTRADICTED_EVENTS && heap->course == SEEP_COURSE_FLAT &&
+	       heap->bytes_per_event.high < BALANCED * evidence->leak_rate.low;
+}
+
+bool seep_evidence_is_material(const struct seep_evidence *evidence)
+{
+	const char *source = evidence->run->event_source;
+	double leaked = evidence->leak_rate.value * seep_trend_events(&evidence->heap_rate);
+
+	return !source || strcmp(source, "time") || leaked >= MATERIAL_BYTES ||
+	       leaked >= MATERIAL_PART * evidence->heap_rate.level;
 }

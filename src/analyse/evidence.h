@@ -75,6 +75,18 @@ bool seep_evidence_agrees(const struct seep_evidence *evidence);
 bool seep_evidence_is_clean(const struct seep_evidence *evidence, double except,
 			    struct seep_estimate *bound);
 
+/*
+ * The live heap is known to stay where it is, so what one site keeps others give back: blocks
+ * that live longer than the run has lasted.
+ */
+bool seep_evidence_is_contradicted(const struct seep_evidence *evidence);
+
+/*
+ * Slices of time are no cycles of the program: a few blocks that it keeps as it goes along, like
+ * the names of what it has met, are no leak yet.
+ */
+bool seep_evidence_is_material(const struct seep_evidence *evidence);
+
 /* Do they account for all of it, to a tenth? */
 bool seep_evidence_closes(const struct seep_evidence *evidence);
 

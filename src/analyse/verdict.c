@@ -38,9 +38,6 @@
 #define BESIDES .1               /* part of that which the heap may keep without being the cause */
 #define OUTWEIGHS 2              /* what is outside matters more than what the heap did */
 #define CERTAIN .001             /* probability of no growth below which it cannot be called flat */
-#define BALANCED .2              /* of what the sites keep: the total does not grow by it */
-#define MATERIAL_BYTES 65536.0
-#define MATERIAL_PART .01
 #define FAR_MORE 8               /* times what leaks, that is kept outside of blocks */
 #define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
 
@@ -350,31 +347,6 @@ static enum seep_reason decide_without_culprit(struct seep_verdict *verdict,
 	return reason;
 }
 
-/*
- * The live heap is known to stay where it is, so what one site keeps others give back: blocks
- * that live longer than the run has lasted.
- */
-static bool is_contradicted(const struct seep_evidence *evidence)
-{
-	const struct seep_trend *heap = &evidence->heap_trend;
-
-	return evidence->heap.n >= EVENTS_ALONE && heap->course == SEEP_COURSE_FLAT &&
-	       heap->bytes_per_event.high < BALANCED * evidence->leak_rate.low;
-}
-
-/*
- * Slices of time are no cycles of the program: a few blocks that it keeps as it goes along, like
- * the names of what it has met, are no leak yet.
- */
-static bool is_material(const struct seep_evidence *evidence)
-{
-	const char *source = evidence->run->event_source;
-	double leaked = evidence->leak_rate.value * seep_trend_events(&evidence->heap_rate);
-
-	return !source || strcmp(source, "time") || leaked >= MATERIAL_BYTES ||
-	       leaked >= MATERIAL_PART * evidence->heap_rate.level;
-}
-
 /* A small leak must not hide what the allocator holds, which may be hundreds of times as much. */
 static bool is_far_more_outside(const struct seep_evidence *evidence)
 {
@@ -392,7 +364,7 @@ static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 	if (grows_by_others(verdict, evidence))
 		return convict_others(verdict, evidence);
 	if (evidence->n_leaks && evidence->leak_rate.low > 0 && !is_far_more_outside(evidence) &&
-	    !is_contradicted(evidence) && is_material(evidence)) {
+	    !seep_evidence_is_contradicted(evidence) && seep_evidence_is_material(evidence)) {
 		if (evidence->heap.n >= EVENTS_ALONE || seep_evidence_agrees(evidence))
 			return convict(verdict, evidence);
 		return undecided(verdict, SEEP_REASON_DISAGREE, EVENTS_ALONE);

@@ -176,7 +176,7 @@ static void a_slow_rise_is_open(void **state)
 	}
 }
 
-/* What the first 20 events add is told if it is more than 1 % of the level; that of 5 is warm-up. */
+/* What 20 events add at first is told if it is 1 % of the level; that of 5 is warm-up. */
 static void a_large_warm_up_is_no_secret(void **state)
 {
 	size_t i, n = 120;
