@@ -188,7 +188,7 @@ static double grows_outside(const struct seep_budget_question *question)
 	const struct seep_verdict *verdict = question->verdict;
 	const struct seep_closing_sum *sum = &verdict->sum;
 
-	if (verdict->kind != SEEP_KIND_LEAK &&
+	if ((verdict->kind != SEEP_KIND_LEAK || question->baseline) &&
 	    (verdict->kind != SEEP_KIND_UNDECIDED || verdict->events_needed > 0))
 		return 0;
 	if (!verdict->from_heap || !sum->clear)

@@ -126,6 +126,7 @@ static struct seep_oom reach(const struct seep_limit *limit, const struct level 
 		.events_high = INFINITY,
 	};
 
+	oom.bytes_per_event = rate->value;
 	oom.events = oom.room_bytes / rate->value;
 	oom.events_low = oom.room_bytes / rate->high;
 	oom.seconds = oom.events * period->value;

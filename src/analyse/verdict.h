@@ -90,6 +90,7 @@ struct seep_oom {
 	bool known;
 	int64_t limit_bytes;
 	const char *limit_source;
+	double bytes_per_event;  /* at which it is filled; RSS's if that is more */
 	double room_bytes;       /* left of it, by this process and others */
 	double seconds, low, high; /* high may be INFINITY */
 	double events, events_low, events_high; /* likewise */

@@ -104,6 +104,7 @@ static void emit_oom(struct seep_emitter *e, const char *key, const struct seep_
 	emit_known(e, "events_low", oom->known, oom->events_low);
 	emit_known(e, "events_high", oom->known, oom->events_high);
 	emit_known(e, "room_bytes", oom->known, oom->room_bytes);
+	emit_known(e, "bytes_per_event", oom->known, oom->bytes_per_event);
 	seep_emitter_close_object(e);
 }
 

@@ -169,8 +169,9 @@ calibrate() {
 		}
 	END
 	calibrate --level 64KiB -- ./handled
-	[ "$status" = 0 ] || [ "$status" = 125 ]
-	jq -e '.heap.outcome == "right" and .events > 60' out.json
+	# nothing is allocated there, so nothing is told; but the program ends as it does alone
+	[ "$status" = 125 ]
+	jq -e '.heap.outcome == "unknown" and .events > 60' out.json
 }
 
 @test "what is wrong with a call is said" {

@@ -25,7 +25,8 @@ last() {
 # What is told of the time is what is left of the limit over the rate.
 adds_up() {
 	jq -e '.verdict | .oom.events > 0
-		and (.oom.events * .rate.bytes_per_event / .oom.room_bytes - 1 | fabs) < 1e-6
+		and (.oom.events * .oom.bytes_per_event / .oom.room_bytes - 1 | fabs) < 1e-6
+		and .oom.bytes_per_event >= .rate.bytes_per_event
 		and .oom.low <= .oom.seconds and .oom.seconds <= .oom.high
 		and .oom.events_low <= .oom.events and .oom.events <= .oom.events_high' "$1"
 }

@@ -124,11 +124,32 @@ static void few_events_say_nothing(void **state)
 			}
 }
 
+/*
+ * A published column of ten readings, in MB: memory rises where an event takes more steps than
+ * any before it, and stays.  Nothing of it grows with the number of events.
+ */
+static void a_published_column_of_steps(void **state)
+{
+	static const double column[] = {
+		4580.335, 4589.772, 4589.772, 4602.355, 4602.355, 4602.355, 4602.355, 4677.853,
+		4677.853, 4677.853,
+	};
+	size_t e;
+
+	(void)state;
+	for (e = 0; e < 10; e++)
+		y[e] = column[e] * MB;
+	reach(10, 1, 0);
+	assert_true(verdict.kind == SEEP_KIND_STEP || verdict.kind == SEEP_KIND_FLAT ||
+		    verdict.kind == SEEP_KIND_UNDECIDED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_shape_decides, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(few_events_say_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_published_column_of_steps, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
