@@ -15,6 +15,17 @@
 enum term { RSS, LIVE, SLACK, HELD, FILES, TERMS };
 
 /* Differences as doubles: in a trace that was tampered with they would run over. */
+/* Only the C library's allocator is asked at anchors. */
+static bool knows_slack(const struct seep_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_anchors; i++)
+		if (run->anchors[i].flags & SEEP_ANCHOR_ALLOCATOR)
+			return true;
+	return false;
+}
+
 static double slack_of(const struct seep_anchor *anchor)
 {
 	return (double)anchor->allocator_bytes - (double)anchor->live_bytes;
@@ -129,10 +140,14 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 {
 	double shown = rise_of(rss, events), least = MATTERS * rss->tolerance * events;
 	double slack = fmin(outside->slack, steady ? outside->free_resident : shown);
-	double held = fmin(outside->held, shown), files = fmax(fmin(outside->files, shown), 0);
-	double rest, risen = outside->anchored ? fmin(shown, fmax(outside->rss, 0)) : shown;
-	double all = fmax(fmax(slack, 0) + fmax(held, 0), risen - fmax(outside->live, 0));
+	double held = fmin(outside->held, shown), unexplained;
+	double files = fmax(fmin(outside->files, shown), 0);
+	double rest, all, risen = outside->anchored ? fmin(shown, fmax(outside->rss, 0)) : shown;
 
+	unexplained = risen - fmax(outside->live, 0) - fmax(fmax(held, files), 0);
+	if (!outside->slack_known && outside->asked) /* then what was free at the probe is its own */
+		slack = fmin(unexplained, outside->free_resident);
+	all = fmax(fmax(slack, 0) + fmax(held, 0), risen - fmax(outside->live, 0));
 	rest = all - fmax(slack, 0) - fmax(fmax(held, files), 0);
 	if (slack > least && slack >= MOST * all) {
 		outside->kind = SEEP_OUTSIDE_SLACK;
@@ -167,6 +182,7 @@ void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
 	outside->rss = rises[RSS];
 	outside->live = rises[LIVE];
 	outside->slack = rises[SLACK];
+	outside->slack_known = outside->anchored && knows_slack(run);
 	outside->held = rises[HELD];
 	outside->files = rises[FILES];
 	choose(outside, rss, events, outside->asked && rises_steadily(run));

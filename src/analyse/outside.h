@@ -29,6 +29,7 @@ struct seep_outside {
 	double rise;             /* of what the kind says, bytes over the run */
 	double rss, live, slack, held, files; /* bytes by which each rose */
 	bool anchored;           /* those are known */
+	bool slack_known;        /* ... and the allocator told what it has */
 	bool asked;              /* the allocator was asked to give back */
 	double given_back;       /* bytes that it gave */
 	double free_resident;    /* bytes that it could have given at most */
