@@ -145,7 +145,7 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 	double rest, all, risen = outside->anchored ? fmin(shown, fmax(outside->rss, 0)) : shown;
 
 	unexplained = risen - fmax(outside->live, 0) - fmax(fmax(held, files), 0);
-	if (!outside->slack_known && outside->asked) /* then what was free at the probe is its own */
+	if (!outside->slack_known && outside->asked) /* then it is what was free at the probe */
 		slack = fmin(unexplained, outside->free_resident);
 	all = fmax(fmax(slack, 0) + fmax(held, 0), risen - fmax(outside->live, 0));
 	rest = all - fmax(slack, 0) - fmax(fmax(held, files), 0);
