@@ -10,12 +10,6 @@
 #define SAME_BYTES 64.0          /* two runs that differ by less are the same */
 #define SAME_PART .01            /* ... or by less than this part of the first one's rate */
 
-static bool is_growth(enum seep_kind kind)
-{
-	return kind == SEEP_KIND_LEAK || kind == SEEP_KIND_NON_HEAP || kind == SEEP_KIND_GROWTH ||
-	       kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION;
-}
-
 static bool has_slices(const struct seep_run *run)
 {
 	return run->event_source && !strcmp(run->event_source, "time");
@@ -135,7 +129,7 @@ static double count_more(const struct seep_budget_answer *answer,
 	double distance = fabs(rate->value - question->budget.bytes);
 	double half = rate->value > question->budget.bytes ? rate->value - rate->low
 							   : rate->high - rate->value;
-	double power = is_growth(question->verdict->kind) ? 2 : 2. / 3;
+	double power = seep_verdict_kind_grows(question->verdict->kind) ? 2 : 2. / 3;
 	double n = (double)question->verdict->events_used;
 
 	return distance > 0 ? n * (pow(half / distance, power) - 1) : INFINITY;
@@ -205,7 +199,7 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 
 	if (question->budget.bytes > 0)
 		return false;
-	if (!is_growth(kind) && kind != SEEP_KIND_UNDECIDED)
+	if (!seep_verdict_kind_grows(kind) && kind != SEEP_KIND_UNDECIDED)
 		return !answer->beyond.known || answer->beyond.low <= 0;
 	if (!question->baseline)
 		return false;
@@ -240,7 +234,7 @@ static void decide(struct seep_budget_answer *answer, const struct seep_budget_q
 	double budget = question->budget.bytes;
 	double outside = grows_outside(question) * answer->scale;
 
-	if (rate->low > budget && is_growth(question->verdict->kind)) {
+	if (rate->low > budget && seep_verdict_kind_grows(question->verdict->kind)) {
 		answer->outcome = SEEP_BUDGET_OVER;
 		answer->why = seep_arena_printf(arena, "the rate is %s, over the budget of %s",
 						tell_rate(answer, question, arena),

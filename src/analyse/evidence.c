@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSED_PART .1
 #define SAMPLES_PLENTY 32
 #define SAMPLES_SHAPE 50
 #define MEAN_LEAST 1000.0
@@ -414,14 +413,6 @@ bool seep_evidence_is_clean(const struct seep_evidence *evidence, double except,
 	return evidence->run->n_sites && !evidence->n_leaks && !evidence->grown &&
 	       evidence->clock.complete >= CLEAN_EVENTS &&
 	       kept - except / events < evidence->heap_trend.tolerance;
-}
-
-bool seep_evidence_closes(const struct seep_evidence *evidence)
-{
-	double total = evidence->heap_rate.bytes_per_event.value;
-
-	return evidence->heap_rate.bytes_per_event.known && evidence->leak_rate.known &&
-	       fabs(evidence->leak_rate.value - total) <= CLOSED_PART * total;
 }
 
 bool seep_evidence_is_contradicted(const struct seep_evidence *evidence)

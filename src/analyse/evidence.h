@@ -87,7 +87,4 @@ bool seep_evidence_is_contradicted(const struct seep_evidence *evidence);
  */
 bool seep_evidence_is_material(const struct seep_evidence *evidence);
 
-/* Do they account for all of it, to a tenth? */
-bool seep_evidence_closes(const struct seep_evidence *evidence);
-
 #endif

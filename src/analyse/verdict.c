@@ -423,18 +423,12 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 		verdict->phases[k].share = 0;
 }
 
-static bool is_growth(enum seep_kind kind)
-{
-	return kind == SEEP_KIND_LEAK || kind == SEEP_KIND_GROWTH || kind == SEEP_KIND_NON_HEAP ||
-	       kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION;
-}
-
 /* What the allocator holds may have stopped to grow. */
 static bool goes_on(enum seep_kind kind, const struct seep_evidence *evidence)
 {
 	if (kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION)
 		return evidence->rss_trend.course == SEEP_COURSE_GROWS;
-	return is_growth(kind);
+	return seep_verdict_kind_grows(kind);
 }
 
 static void find_drivers(struct seep_verdict *verdict, const struct seep_evidence *evidence,
@@ -466,7 +460,7 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	if (verdict->bytes_per_event.known && evidence.rate->period_s > 0)
 		verdict->bytes_per_s = verdict->bytes_per_event.value / evidence.rate->period_s;
 	fill_sites(verdict, &evidence);
-	grows = is_growth(verdict->kind) || reason == SEEP_REASON_NO_SITE;
+	grows = seep_verdict_kind_grows(verdict->kind) || reason == SEEP_REASON_NO_SITE;
 	fill_phases(verdict, &evidence, reason, grows, arena);
 	if (grows)
 		find_drivers(verdict, &evidence, arena);

@@ -121,6 +121,13 @@ struct seep_verdict {
 	size_t n_sites;
 };
 
+/* Memory grows, whoever keeps it. */
+static inline bool seep_verdict_kind_grows(enum seep_kind kind)
+{
+	return kind == SEEP_KIND_LEAK || kind == SEEP_KIND_GROWTH || kind == SEEP_KIND_NON_HEAP ||
+	       kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION;
+}
+
 /* The site takes part in growth that goes on. */
 static inline bool seep_verdict_site_grows(enum seep_site_verdict verdict)
 {
