@@ -152,13 +152,6 @@ static int find_budget(struct calibrate_options *options, struct seep_err *err)
 	return 0;
 }
 
-static bool is_disabled(void)
-{
-	const char *value = getenv("SEEP_DISABLE");
-
-	return value && *value && strcmp(value, "0");
-}
-
 /* With --json standard output is for that alone: the program's goes to standard error. */
 static int put_stdout_aside(const struct calibrate_options *options)
 {
@@ -267,7 +260,7 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 
 	if (status)
 		return status;
-	if (is_disabled()) {
+	if (seep_child_is_disabled()) {
 		seep_err_set(err, EINVAL, "SEEP_DISABLE is set: nothing can be calibrated");
 		return SEEP_STATUS_FAILED;
 	}
