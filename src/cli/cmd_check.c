@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/check_baseline.h"
-#include "cli/check_output.h"
 #include "cli/check_program.h"
 #include "cli/check_trace.h"
 #include "cli/command.h"
 #include "cli/newest.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/self.h"
 #include "render/github.h"
 #include "render/junit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/check_output.h"
+#include "cli/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/export.h"
+
+#include <string.h>
+
+extern const struct seep_export_format seep_export_csv;
+
+const struct seep_export_format *const seep_export_formats[] = {
+	&seep_export_csv,
+};
+
+const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
+
+const struct seep_export_format *seep_export_find(const char *name)
+{
+	for (size_t i = 0; i < seep_export_n_formats; i++)
+		if (!strcmp(seep_export_formats[i]->name, name))
+			return seep_export_formats[i];
+	return NULL;
+}
