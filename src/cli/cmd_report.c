@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/run_follow.h"
 #include "cli/study.h"
+#include "import/import.h"
 #include "render/json.h"
 #include "render/site.h"
 #include "render/text.h"
@@ -22,7 +23,9 @@ struct report_options {
 	bool all;
 	bool explain;
 	size_t site;             /* 0: the whole report */
-	char *path;              /* or that of the newest trace */
+	const char *const *paths; /* files that are one run */
+	size_t n_paths;          /* 0: the newest trace */
+	struct seep_import_options import;
 };
 
 static int parse(int argc, char **argv, struct report_options *options, struct seep_err *err)
@@ -32,6 +35,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		{ "site", required_argument, NULL, 's' },
 		{ "all", no_argument, NULL, 'a' },
 		{ "explain", no_argument, NULL, 'e' },
+		{ "unit", required_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -39,7 +43,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":jaes:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":jaes:u:h", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'j':
 			options->json = true;
@@ -54,6 +58,10 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 			if (seep_options_count(optarg, "site", &options->site, err))
 				return SEEP_STATUS_FAILED;
 			break;
+		case 'u':
+			if (seep_options_unit(optarg, &options->import.unit_bytes, err))
+				return SEEP_STATUS_FAILED;
+			break;
 		case 'h':
 			return SEEP_STATUS_HELP;
 		default:
@@ -61,12 +69,8 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 			return SEEP_STATUS_FAILED;
 		}
 	}
-	if (argc - optind > 1) {
-		seep_err_set(err, EINVAL, "one trace at a time: what is '%.100s'?",
-			     argv[optind + 1]);
-		return SEEP_STATUS_FAILED;
-	}
-	options->path = argv[optind];
+	options->paths = (const char *const *)argv + optind;
+	options->n_paths = (size_t)(argc - optind);
 	return 0;
 }
 
@@ -148,18 +152,22 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 	struct report_options options = { 0 };
 	struct seep_arena arena;
 	struct seep_study study;
+	const char *newest;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
 		return status;
 	seep_arena_init(&arena);
-	if (!options.path) {
-		options.path = seep_newest_trace(&arena, err);
-		if (options.path && isatty(STDOUT_FILENO))
-			fprintf(stderr, "seep: %s\n", options.path);
+	if (!options.n_paths) {
+		newest = seep_newest_trace(&arena, err);
+		options.paths = &newest;
+		options.n_paths = newest ? 1 : 0;
+		if (newest && isatty(STDOUT_FILENO))
+			fprintf(stderr, "seep: %s\n", newest);
 	}
 	status = SEEP_STATUS_FAILED;
-	if (options.path && !seep_study_open(&study, options.path, err)) {
+	if (options.n_paths && !seep_study_open_files(&study, options.paths, options.n_paths,
+						      &options.import, err)) {
 		status = show(&study, &options, err);
 		seep_study_close(&study);
 	}
@@ -170,7 +178,7 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_report = {
 	.name = "report",
 	.summary = "the verdict on a run, and the evidence for it",
-	.usage = "[--json] [--all] [--explain] [--site N] [FILE]",
+	.usage = "[--json] [--all] [--explain] [--site N] [--unit UNIT] [FILE...]",
 	.help =
 		"  seep report                   of the newest trace in this directory\n"
 		"  seep report --site 1          who allocates there, who frees, what survives\n"
@@ -180,7 +188,8 @@ const struct seep_command seep_command_report = {
 		"  -a, --all       every site, also those that do not grow\n"
 		"  -e, --explain   how the verdict was reached, step by step\n"
 		"  -s, --site N    one site in full, by its number in the report\n"
-		"                  with --json as one object\n\n"
+		"                  with --json as one object\n"
+		"  -u, --unit UNIT of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
 		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",
 	.run = run_report,
 };

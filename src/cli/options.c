@@ -70,6 +70,17 @@ int seep_options_size(const char *option, const char *text, const char *examples
 			    examples);
 }
 
+int seep_options_unit(const char *text, int64_t *bytes, struct seep_err *err)
+{
+	char one[64];
+
+	snprintf(one, sizeof(one), "1%s", text);
+	if (parse(text, size_units, bytes) || (text[0] && parse(one, size_units, bytes)))
+		return 0;
+	return seep_err_set(err, EINVAL, "--unit: '%.100s' is none; write it as KiB, kB or MiB, or "
+			    "as a number of bytes", text);
+}
+
 /* False unless it is one of the words behind the stroke of a budget. */
 static bool parse_per(const char *text, bool *per_second)
 {

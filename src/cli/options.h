@@ -22,6 +22,9 @@ int seep_options_size(const char *option, const char *text, const char *examples
 int seep_options_budget(const char *option, const char *text, struct seep_budget *budget,
 			struct seep_err *err);
 
+/* "KiB", "kB", "MB", "B", or a number of bytes: what memory is counted in. */
+int seep_options_unit(const char *text, int64_t *bytes, struct seep_err *err);
+
 /* A size, or a part of the whole such as "10%". */
 int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,
 		       struct seep_err *err);

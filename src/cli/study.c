@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/study.h"
 #include "cli/self.h"
+#include "import/import.h"
 #include "model/load.h"
 #include "model/symbols.h"
 #include "render/advice.h"
@@ -12,15 +13,22 @@
 
 int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err)
 {
+	return seep_study_open_files(study, &path, 1, NULL, err);
+}
+
+int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
+			  const struct seep_import_options *options, struct seep_err *err)
+{
+	struct seep_reader reader;
 	int rc;
 
 	memset(study, 0, sizeof(*study));
-	seep_arena_init(&study->arena);
-	rc = seep_load_run(&study->run, path, &study->arena, err);
-	if (rc) {
-		seep_arena_release(&study->arena);
+	rc = seep_import_open(&reader, paths, n, options, err);
+	if (rc)
 		return rc;
-	}
+	seep_arena_init(&study->arena);
+	seep_load_records(&study->run, &reader, &study->arena);
+	seep_reader_close(&reader);
 	study->n_recorded_notes = study->run.n_notes;
 	seep_verdict_reach(&study->verdict, &study->run, &study->arena);
 	return 0;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct seep_import_options;
 struct seep_symbols;
 
 struct seep_study {
@@ -24,6 +25,11 @@ struct seep_study {
 };
 
 int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err);
+
+/* The same of several files that are one run, and of files that do not tell their unit. */
+int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
+			  const struct seep_import_options *options, struct seep_err *err);
+
 void seep_study_close(struct seep_study *study);
 
 /* Whether time slices were events, and too few of them passed. */

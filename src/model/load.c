@@ -158,6 +158,13 @@ static void add_heap(struct seep_load *load, const struct seep_reader_record *re
 	case SEEP_REC_PINS:
 		seep_load_probe_add(load, record);
 		break;
+	case SEEP_REC_FRAME:
+		seep_load_frames_add(load, record->payload);
+		break;
+	case SEEP_REC_LEVELS:
+		see_time(load, ((const struct seep_rec_levels *)record->payload)->t_ns);
+		seep_load_levels_add(load, record->payload);
+		break;
 	}
 }
 
@@ -387,6 +394,8 @@ static void begin_tables(struct seep_load *load)
 	load->counts = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->anchors = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->pins = SEEP_TABLE(&load->scratch, const void *);
+	load->levels = SEEP_TABLE(&load->scratch, const void *);
+	load->frames = SEEP_TABLE(load->arena, struct seep_known_frame);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);
@@ -442,6 +451,8 @@ void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct 
 	seep_load_anchors_build(&load);
 	seep_load_sites_build(&load);
 	seep_load_probe_build(&load);
+	seep_load_levels_build(&load);
+	seep_load_frames_build(&load);
 	build_end(&load, reader);
 	build_notes(&load, reader);
 	run->limits = load.limits.items;

@@ -57,6 +57,7 @@ struct seep_load {
 
 	struct seep_table stamps;   /* struct seep_reader_record */
 	uint64_t stride;         /* of events in the trace at its end; 1: all are there */
+	bool sparse;             /* they have gaps between them, and none was lost */
 	uint64_t events_told;    /* by the header and by the last words of the recorder */
 	bool last_ended;         /* the last event, if the recorder said so */
 	uint32_t events_before;  /* that do not count: time slices, events of the parent process */
@@ -67,6 +68,10 @@ struct seep_load {
 
 	struct seep_reader_record probe; /* the last; no payload: none */
 	struct seep_table pins;     /* const struct seep_rec_pins * */
+
+	struct seep_table levels;   /* const struct seep_rec_levels * */
+	struct seep_table level_places; /* uint32_t by site: index in the run's sites, and one */
+	struct seep_table frames;   /* struct seep_known_frame */
 
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */
@@ -110,6 +115,12 @@ struct seep_stack seep_load_stacks_get(struct seep_load *load, uint32_t node);
 
 void seep_load_snapshot_begin(struct seep_load *load);
 void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_record *record);
+
+void seep_load_levels_add(struct seep_load *load, const struct seep_rec_levels *record);
+void seep_load_levels_build(struct seep_load *load);
+
+void seep_load_frames_add(struct seep_load *load, const struct seep_rec_frame *record);
+void seep_load_frames_build(struct seep_load *load);
 
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);
 void seep_load_sites_build(struct seep_load *load);

@@ -40,6 +40,7 @@ void seep_load_stamps_thin(struct seep_load *load, const struct seep_reader_reco
 		return;
 	}
 	load->stride = thin->stride;
+	load->sparse |= record->flags & SEEP_THIN_SPARSE;
 	if (record->flags & SEEP_THIN_LAST)
 		load->last_ended = record->flags & SEEP_THIN_ENDED;
 }
@@ -111,6 +112,8 @@ static void straighten_numbers(struct seep_load *load, uint64_t *numbers, size_t
 	uint64_t most = load->file_bytes / STAMP_BYTES * load->stride, last = 0;
 	size_t i;
 
+	if (load->sparse)
+		most = UINT32_MAX;
 	for (i = 0; i < n; i++) {
 		uint64_t number = numbers[i] - load->events_before;
 
@@ -172,6 +175,12 @@ static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
 	}
 }
 
+/* Whether events that are not there were not lost. */
+static bool has_gaps(const struct seep_load *load)
+{
+	return load->stride > 1 || load->sparse;
+}
+
 static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *numbers)
 {
 	const struct seep_reader_record *records = load->stamps.items;
@@ -184,7 +193,7 @@ static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *num
 		struct seep_stamp *stamp;
 
 		if (begins) {
-			if (load->stride == 1)
+			if (!has_gaps(load))
 				add_lost_events(run, *numbers - 1, from->t_ns);
 			begin_event(run, (int64_t)*numbers++ - 1)->index = from->index;
 		}
@@ -222,7 +231,7 @@ void seep_load_stamps_build(struct seep_load *load)
 			 by_time, &load->scratch);
 	n = collect_numbers(load, first_api, numbers);
 	straighten_numbers(load, numbers, n);
-	lost = n && load->stride == 1 ? (size_t)numbers[n - 1] - n : 0;
+	lost = n && !has_gaps(load) ? (size_t)numbers[n - 1] - n : 0;
 	run->stamps = seep_arena_array(load->arena, load->stamps.n + lost, sizeof(*run->stamps));
 	run->events = seep_arena_array(load->arena, n + lost, sizeof(*run->events));
 	fill(load, first_api, numbers);

@@ -2,8 +2,8 @@
 /*
  * The facts of one run, as analyse/ and render/ see them.
  *
- * Filled by model/load.c (and, later, by import/ from foreign files); names of
- * functions by model/symbols.c.  Nothing here is a judgement.  All memory
+ * Filled by model/load.c, from a trace or from what import/ makes of a foreign file; names
+ * of functions by model/symbols.c.  Nothing here is a judgement.  All memory
  * belongs to the arena given to seep_load_run().
  *
  * Events are numbered from 0 in the order they began; what happened before the first
@@ -106,6 +106,13 @@ struct seep_frame {
 	bool inlined;            /* into the frame that follows */
 };
 
+/* A frame that the file itself names, where it does not come from a module. */
+struct seep_known_frame {
+	uint64_t pc;
+	const char *function, *file, *module; /* may be "" */
+	int line;
+};
+
 /* Innermost first.  pcs are return addresses; frames come from model/symbols.c. */
 struct seep_stack {
 	const uint64_t *pcs;
@@ -173,6 +180,19 @@ struct seep_moves {
 	uint64_t peaks[SEEP_TRACE_PEAK_BINS]; /* the largest size that was grown to, by event */
 };
 
+/* A moment at which another profiler told what each site held. */
+struct seep_dump {
+	int64_t t_ns;
+	int64_t event;           /* the number of the event that had begun, or SEEP_EVENT_NONE */
+};
+
+/* What a site held at a dump; at those that it has none of, nothing. */
+struct seep_level {
+	size_t dump;             /* in dumps of the run, rising */
+	double blocks, bytes;
+	double error_bytes;      /* standard error of the bytes, by sampling; 0: counted */
+};
+
 struct seep_site {
 	uint32_t id;             /* as in the trace */
 	uint32_t kind;           /* enum seep_site_kind */
@@ -188,6 +208,8 @@ struct seep_site {
 	uint64_t pinning_blocks; /* those blocks */
 	struct seep_freed_by *freed_by;     /* most blocks first */
 	size_t n_freed_by;
+	struct seep_level *levels; /* where the run has dumps: then cohorts tell nothing */
+	size_t n_levels;
 };
 
 /* As it was last read: after the end, or if that is not known, at the start. */
@@ -232,8 +254,12 @@ struct seep_run {
 	struct seep_sampling sampling; /* ... exactly, or as unbiased estimates */
 	struct seep_module *modules; /* modules[0] is unused */
 	size_t n_modules;
+	struct seep_known_frame *known_frames;
+	size_t n_known_frames;
 	struct seep_site *sites; /* of the last snapshot, or of the one before a clean-up */
 	size_t n_sites;
+	struct seep_dump *dumps; /* what the sites' levels are of; in time order; may be none */
+	size_t n_dumps;
 	int64_t snapshot_event;  /* event during which it was taken */
 	int64_t snapshot_t_ns;
 	bool snapshot_final;     /* at the end of the program */

@@ -38,6 +38,29 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static const char *or_null(const char *text)
+{
+	return text[0] ? text : NULL;
+}
+
+static void put_known(struct seep_symbols *symbols, const struct seep_known_frame *known)
+{
+	struct frames *frames = seep_arena_alloc(symbols->arena,
+						 sizeof(*frames) + sizeof(frames->items[0]));
+	const char *function = or_null(known->function);
+
+	frames->n = 1;
+	frames->items[0] = (struct seep_frame){
+		.function = function ? seep_symbols_name_show(function, symbols->arena)
+				     : "(unknown)",
+		.file = or_null(known->file),
+		.module = or_null(known->module),
+		.language = "c",
+		.line = known->line,
+	};
+	seep_map_put(&symbols->modules[0].pcs, known->pc, frames);
+}
+
 struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_arena *arena)
 {
 	struct seep_symbols *symbols = seep_arena_alloc(arena, sizeof(*symbols));
@@ -56,6 +79,8 @@ struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_a
 			module->name = base_name(run->modules[i].path);
 		}
 	}
+	for (i = 0; i < run->n_known_frames; i++)
+		put_known(symbols, &run->known_frames[i]);
 	return symbols;
 }
 

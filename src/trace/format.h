@@ -3,7 +3,8 @@
  * The trace: the only bridge between the traced process and the tool.
  *
  * This header is the definition; docs/trace-format.md says the same in prose
- * and suffices to write another reader.  It depends on nothing.
+ * and suffices to write another reader.  It depends on nothing but
+ * the checksum.
  *
  *   0                     4096
  *   +---------------------+--------+--------+-- ... --+--------+----------
@@ -17,6 +18,8 @@
  */
 #ifndef SEEP_TRACE_FORMAT_H
 #define SEEP_TRACE_FORMAT_H
+
+#include "trace/checksum.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -113,6 +116,8 @@ enum seep_trace_kind {
 	SEEP_REC_PROBE = 22,
 	SEEP_REC_PINS = 23,
 	SEEP_REC_SITE_MOVES = 24,
+	SEEP_REC_FRAME = 25,
+	SEEP_REC_LEVELS = 26,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -407,6 +412,7 @@ struct seep_rec_anchor {
  */
 #define SEEP_THIN_LAST 1u    /* flags: the program ends, event is the last that began */
 #define SEEP_THIN_ENDED 2u   /* ... and it has ended */
+#define SEEP_THIN_SPARSE 4u  /* all events of the trace have gaps between them, of any length */
 struct seep_rec_thin {
 	int64_t t_ns;
 	uint32_t event;
@@ -454,41 +460,34 @@ struct seep_rec_pins {
 };
 
 /*
- * The checksum: every 8-byte word is mixed in by a bijection, so that a damage
- * to one word is always seen in the 64-bit state.  A rest of less than 8 bytes
- * is padded with zeros.
+ * What a pc stands for, where that is known by name and not by a module: in a trace that
+ * was made of the file of another program.  Such pcs begin at SEEP_PC_NAMED and are in
+ * module 0.  The letters of the function, the file and the module follow.
  */
-static inline uint64_t seep_trace_check_start(size_t bytes)
-{
-	return 0x5365657054726163u ^ bytes;
-}
+#define SEEP_PC_NAMED ((uint64_t)1 << 63)
+struct seep_rec_frame {
+	uint64_t pc;
+	uint32_t line;           /* 0: not known */
+	uint32_t function_bytes;
+	uint32_t file_bytes;
+	uint32_t module_bytes;
+};
 
-static inline uint64_t seep_trace_check_word(uint64_t h, uint64_t word)
-{
-	h = (h ^ word) * 0x9e3779b97f4a7c15u;
-	return h ^ (h >> 29);
-}
-
-static inline uint32_t seep_trace_check_end(uint64_t h)
-{
-	return (uint32_t)(h ^ (h >> 32));
-}
-
-static inline uint32_t seep_trace_check(const void *data, size_t bytes)
-{
-	const unsigned char *p = data;
-	uint64_t h = seep_trace_check_start(bytes), word;
-
-	for (; bytes >= 8; p += 8, bytes -= 8) {
-		__builtin_memcpy(&word, p, 8);
-		h = seep_trace_check_word(h, word);
-	}
-	if (bytes) {
-		word = 0;
-		__builtin_memcpy(&word, p, bytes);
-		h = seep_trace_check_word(h, word);
-	}
-	return seep_trace_check_end(h);
-}
+/*
+ * What sites held at one moment, where that is known at several and not which blocks
+ * survive from when: the dumps of other profilers.  All records of one dump have its
+ * ordinal; dumps count from 0.  A site that is in none of them held nothing.  Packed
+ * numbers, for each site:
+ *
+ *	site, blocks, bytes, the standard error of the bytes (0: they were counted)
+ */
+struct seep_rec_levels {
+	uint64_t ordinal;
+	uint32_t count;
+	uint32_t bytes;
+	int64_t t_ns;
+	uint32_t event;          /* events begun so far */
+	uint32_t pad;
+};
 
 #endif

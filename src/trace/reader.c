@@ -52,11 +52,18 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_PROBE] = sizeof(struct seep_rec_probe),
 	[SEEP_REC_PINS] = sizeof(struct seep_rec_pins),
 	[SEEP_REC_SITE_MOVES] = sizeof(struct seep_rec_site_moves),
+	[SEEP_REC_FRAME] = sizeof(struct seep_rec_frame),
+	[SEEP_REC_LEVELS] = sizeof(struct seep_rec_levels),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
 {
 	return (uint64_t)module->build_id_bytes + module->path_bytes;
+}
+
+static uint64_t frame_tail(const struct seep_rec_frame *frame)
+{
+	return (uint64_t)frame->function_bytes + frame->file_bytes + frame->module_bytes;
 }
 
 /* How many bytes must follow the fixed part. */
@@ -85,6 +92,10 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 		return ((const struct seep_rec_pins *)payload)->bytes;
 	case SEEP_REC_SITE_MOVES:
 		return ((const struct seep_rec_site_moves *)payload)->bytes;
+	case SEEP_REC_FRAME:
+		return frame_tail(payload);
+	case SEEP_REC_LEVELS:
+		return ((const struct seep_rec_levels *)payload)->bytes;
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

@@ -49,6 +49,8 @@ KINDS = {
                   "live_bytes:q event:I allocator:I"),
     23: ("PINS", "ordinal:Q count:I bytes:I"),
     24: ("SITE_MOVES", "ordinal:Q count:I bytes:I"),
+    25: ("FRAME", "pc:Q line:I function_bytes:I file_bytes:I module_bytes:I"),
+    26: ("LEVELS", "ordinal:Q count:I bytes:I t_ns:q event:I pad:I"),
 }
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()
@@ -162,8 +164,13 @@ def dump_moves(packed):
     return f"({moves} sizes={first}:{sizes} peaks={shift}:{peaks})"
 
 
+def dump_level(packed):
+    site, blocks, size, error = (packed.packed() for _ in range(4))
+    return f"(site={site} blocks={blocks} bytes={size} error={error})"
+
+
 PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples, 23: dump_pins,
-          24: dump_moves}
+          24: dump_moves, 26: dump_level}
 
 
 def dump_tail(kind, flags, field, payload):
@@ -177,6 +184,9 @@ def dump_tail(kind, flags, field, payload):
     elif kind == 3:
         yield "build_id=" + payload.take(field["build_id_bytes"]).hex()
         yield "path=" + quote(payload.take(field["path_bytes"]))
+    elif kind == 25:
+        yield from (part + "=" + quote(payload.take(field[part + "_bytes"]))
+                    for part in ("function", "file", "module"))
     elif kind == 4:
         yield from (f"({field['first'] + i} pc=0x{pc:x} parent={parent} module={module})"
                     for i, (pc, parent, module) in enumerate(payload.many(field["count"], "QII")))

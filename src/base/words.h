@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers for distinct strings of bytes: the first is 1.  What was put in stays.
+ */
+#ifndef SEEP_BASE_WORDS_H
+#define SEEP_BASE_WORDS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct seep_word;
+
+struct seep_words {
+	struct seep_arena *arena;
+	struct seep_map known;   /* by hash */
+	uint32_t n;
+};
+
+void seep_words_init(struct seep_words *words, struct seep_arena *arena);
+
+/* The number of these bytes, and whether they were put in just now. */
+uint32_t seep_words_put(struct seep_words *words, const void *bytes, size_t n, bool *is_new);
+
+#endif

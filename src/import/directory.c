@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/directory.h"
+
+#include "base/table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Folds of NumPy files: the arrays that hold stamps, the best first. */
+static const char *const arrays[] = { "runprof.npy", "run_meta.txt", "SProf.txt" };
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && !strcmp(text + n - m, end);
+}
+
+static void add(struct seep_table *files, const char *path)
+{
+	*(const char **)seep_table_add(files) = path;
+}
+
+/* What jemalloc and gperftools call their dumps. */
+static bool is_dump(const char *name)
+{
+	return name[0] != '.' && ends_with(name, ".heap");
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int add_dumps(struct seep_table *files, const char *path, struct seep_err *err)
+{
+	DIR *directory = opendir(path);
+	size_t before = files->n;
+	struct dirent *entry;
+
+	if (!directory)
+		return seep_err_set(err, errno, "%s: %s", path, strerror(errno));
+	while ((entry = readdir(directory))) {
+		const char *file = seep_arena_printf(files->arena, "%s/%s", path, entry->d_name);
+
+		if (is_dump(entry->d_name) && is_file(file))
+			add(files, file);
+	}
+	closedir(directory);
+	if (files->n == before)
+		return seep_err_set(err, ENOENT, "%s: there is nothing in this directory that can "
+				    "be read as a run: neither *.heap nor %s nor %s; name a file",
+				    path, arrays[0], arrays[2]);
+	qsort((const char **)files->items + before, files->n - before, sizeof(char *), by_name);
+	return 0;
+}
+
+static int add_directory(struct seep_table *files, const char *path, struct seep_err *err)
+{
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+		const char *file = seep_arena_printf(files->arena, "%s/%s", path, arrays[i]);
+
+		if (is_file(file)) {
+			add(files, file);
+			return 0;
+		}
+	}
+	return add_dumps(files, path, err);
+}
+
+int seep_directory_list(const char *const *paths, size_t n, const char ***files, size_t *n_files,
+			struct seep_arena *arena, struct seep_err *err)
+{
+	struct seep_table found = SEEP_TABLE(arena, const char *);
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (is_directory(paths[i]))
+			rc = add_directory(&found, paths[i], err);
+		else
+			add(&found, paths[i]);
+	}
+	*files = found.items;
+	*n_files = found.n;
+	return rc;
+}

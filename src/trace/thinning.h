@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events of a long run are in its trace.  A job of ten million events must not leave
+ * gigabytes, so after some thousand only one of a stride of events is written, and the
+ * stride doubles as the run gets longer: the trace grows with the logarithm of the events.
+ *
+ *	|A . . S C . . .|A S C . . . . .|A . . . . . S C|A ...
+ *
+ * The first event of each stride is an anchor (A): its begin is written, so that the
+ * series has a value at equal distances, and at the borders of all cohorts.  One
+ * event (S), picked by chance so that it cannot beat with anything periodic in the
+ * program, is written whole, with the begin of the next one (C), which closes it.
+ * Of the others nothing is written but the sums of their counters.
+ *
+ * Depends on nothing, for it is the recorder's and the importer's.
+ */
+#ifndef SEEP_TRACE_THINNING_H
+#define SEEP_TRACE_THINNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SEEP_THINNING_STRIDES 4096u     /* of one length, before the next is twice as long */
+#define SEEP_THINNING_STRIDES_LEAST 256u /* ... even if events are large: */
+#define SEEP_THINNING_BYTES ((uint64_t)4 << 20) /* enough for one length, not the first */
+#define SEEP_THINNING_STRIDE_MAX ((uint32_t)1 << 24)
+
+struct seep_thinning {
+	uint32_t stride;         /* a power of two; 1 at the start */
+	uint32_t n_strides;      /* begun, of this length */
+	uint64_t bytes;          /* of the trace when this length began */
+	uint32_t sample;         /* the event of this stride that is written whole */
+	bool partial;            /* the event in progress is not written whole */
+	bool untold;             /* nor is its begin */
+};
+
+static inline void seep_thinning_init(struct seep_thinning *thin)
+{
+	*thin = (struct seep_thinning){.stride = 1};
+}
+
+static inline bool seep_thinning_is_long(const struct seep_thinning *thin, uint64_t bytes)
+{
+	if (thin->n_strides >= SEEP_THINNING_STRIDES)
+		return true;
+	return thin->stride > 1 && thin->n_strides >= SEEP_THINNING_STRIDES_LEAST &&
+	       bytes - thin->bytes >= SEEP_THINNING_BYTES;
+}
+
+static inline uint32_t seep_thinning_scatter(uint32_t n)
+{
+	uint64_t h = (n + 1) * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
+	return (uint32_t)(h >> 32);
+}
+
+/*
+ * The event at this place, from 0, begins; the trace has so many bytes.  True: the stride has
+ * changed, which is to be told in the trace before the begin.  It is only where a longer
+ * one begins, so that anchors are multiples of each stride.
+ */
+static inline bool seep_thinning_begin(struct seep_thinning *thin, uint32_t place, uint64_t bytes)
+{
+	bool closes = !thin->partial, anchors = !(place & (thin->stride - 1)), wider = false;
+
+	if (anchors) {
+		wider = seep_thinning_is_long(thin, bytes) &&
+			thin->stride < SEEP_THINNING_STRIDE_MAX &&
+			!(place & (2 * thin->stride - 1));
+		if (wider) {
+			thin->stride *= 2;
+			thin->n_strides = 0;
+			thin->bytes = bytes;
+		}
+		thin->n_strides++;
+		thin->sample = place + (seep_thinning_scatter(place / thin->stride) &
+					(thin->stride - 1));
+	}
+	thin->partial = place != thin->sample;
+	thin->untold = thin->partial && !anchors && !closes;
+	return wider;
+}
+
+#endif
