@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/evidence.h"
 
+#include "analyse/levels.h"
 #include "analyse/moves.h"
 #include "analyse/survival.h"
 
@@ -189,7 +190,8 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 	double events = seep_trend_events(&evidence->heap_rate);
 	double rise = evidence->heap_trend.bytes_per_event.value * events;
 
-	if (result->site->kind != SEEP_SITE_HEAP || cohort->verdict == SEEP_SITE_LEAK ||
+	if (evidence->run->n_dumps || result->site->kind != SEEP_SITE_HEAP ||
+	    cohort->verdict == SEEP_SITE_LEAK ||
 	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
 	    (double)result->live_bytes < GROWN_PART * rise)
 		return false;
@@ -267,6 +269,20 @@ static int64_t find_restart(const struct seep_evidence *evidence)
 	return 0;
 }
 
+static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
+		       const struct seep_evidence *evidence)
+{
+	struct seep_arena scratch;
+
+	if (!evidence->run->n_dumps) {
+		seep_cohort_judge(cohort, site, evidence->clock);
+		return;
+	}
+	seep_arena_init(&scratch);
+	seep_levels_judge(cohort, site, evidence->run, &scratch);
+	seep_arena_release(&scratch);
+}
+
 static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
@@ -283,12 +299,13 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 
 		result->site = &run->sites[i];
 		count_live(result);
-		seep_cohort_judge(&cohort, result->site, evidence->clock);
+		judge_site(&cohort, result->site, evidence);
 		result->verdict = cohort.verdict;
 		result->bytes_per_event = cohort.bytes_per_event;
 		result->objects_per_event = cohort.objects_per_event;
 		result->mature_age = cohort.mature_age;
-		fill_survival(result, evidence->clock.complete);
+		if (!run->n_dumps)
+			fill_survival(result, evidence->clock.complete);
 		if (is_grown(evidence, result, &cohort)) {
 			note_grown(evidence, result, &cohort);
 			continue;
@@ -410,7 +427,8 @@ bool seep_evidence_is_clean(const struct seep_evidence *evidence, double except,
 	/* what was kept is known to the byte, unless it was sampled */
 	kept = evidence->run->sampling.mean_bytes
 		? bound->high : bound->value + evidence->open_bytes / events;
-	return evidence->run->n_sites && !evidence->n_leaks && !evidence->grown &&
+	return evidence->run->n_sites && !evidence->run->n_dumps && !evidence->n_leaks &&
+	       !evidence->grown &&
 	       evidence->clock.complete >= CLEAN_EVENTS &&
 	       kept - except / events < evidence->heap_trend.tolerance;
 }

@@ -68,6 +68,8 @@ static const char *tell_freed(const struct seep_evidence *evidence, struct seep_
 {
 	const struct seep_run *run = evidence->run;
 
+	if (run->n_dumps)
+		return "which of them are freed later the dumps do not tell";
 	if (!evidence->leak_died && run->sampling.mean_bytes)
 		return "no block of the sample that was allocated there was freed";
 	if (!evidence->leak_died)
@@ -150,6 +152,14 @@ static const char *write_leak(const struct seep_verdict *verdict,
 static const char *write_leak_of_sites(const struct seep_evidence *evidence,
 				       struct seep_arena *arena)
 {
+	if (evidence->run->n_dumps)
+		return seep_arena_printf(arena,
+			"%s hold%s %s more per event, from dump to dump; the live heap as a whole "
+			"changes by %s%s", seep_sentence_count(evidence->n_leaks, "site", arena),
+			evidence->n_leaks == 1 ? "s" : "",
+			seep_sentence_size(evidence->leak_rate.value, arena),
+			seep_sentence_range(&evidence->rate->bytes_per_event, arena),
+			warn_of_filling(evidence, arena));
 	return seep_arena_printf(arena,
 		"%s keep%s %s per event, with blocks alive from %zu of %zu mature cohorts; %s; "
 		"the live heap as a whole changes by %s%s%s",

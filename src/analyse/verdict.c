@@ -411,10 +411,11 @@ static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence
 	size_t k;
 
 	/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
-	if (reason == SEEP_REASON_SITES || reason == SEEP_REASON_GROWN ||
-	    (verdict->kind == SEEP_KIND_NON_HEAP && evidence->n_others) ||
-	    (verdict->kind == SEEP_KIND_LEAK && evidence->n_leaks &&
-	     evidence->leak_rate.value >= EXPLAINED * verdict->bytes_per_event.value))
+	if (!evidence->run->n_dumps &&
+	    (reason == SEEP_REASON_SITES || reason == SEEP_REASON_GROWN ||
+	     (verdict->kind == SEEP_KIND_NON_HEAP && evidence->n_others) ||
+	     (verdict->kind == SEEP_KIND_LEAK && evidence->n_leaks &&
+	      evidence->leak_rate.value >= EXPLAINED * verdict->bytes_per_event.value)))
 		seep_phase_split_sites(verdict, evidence->run, evidence->series, evidence->rate,
 				       arena);
 	else
@@ -435,10 +436,10 @@ static void find_drivers(struct seep_verdict *verdict, const struct seep_evidenc
 			 struct seep_arena *arena)
 {
 	bool others = verdict->kind == SEEP_KIND_NON_HEAP;
+	size_t n = others ? evidence->n_others : evidence->n_leaks;
 
 	seep_driver_find(verdict, evidence->run, others ? evidence->others : evidence->leaks,
-			 others ? evidence->n_others : evidence->n_leaks, evidence->series,
-			 evidence->rate, arena);
+			 evidence->run->n_dumps ? 0 : n, evidence->series, evidence->rate, arena);
 }
 
 void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run,

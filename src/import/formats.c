@@ -2,10 +2,11 @@
 #include "import/import.h"
 
 /* Declared here and nowhere else: nobody but the list needs to know them by name. */
+extern const struct seep_import_format seep_import_heap_text;
 
 const struct seep_import_format *const seep_import_formats[] = {
-	NULL,
+	&seep_import_heap_text,
 };
 
 const size_t seep_import_n_formats =
-	sizeof(seep_import_formats) / sizeof(seep_import_formats[0]) - 1;
+	sizeof(seep_import_formats) / sizeof(seep_import_formats[0]);

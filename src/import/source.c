@@ -19,6 +19,7 @@ struct seep_source {
 	const char *path;
 	struct seep_source_raw raw;
 	struct seep_source_unpacker *unpacker; /* NULL: the file is as it is */
+	int64_t written_ns;
 	uint64_t line_number;
 	uint64_t taken;          /* bytes */
 	size_t at, end;          /* what is in the buffer and was not taken */
@@ -151,8 +152,9 @@ struct seep_source *seep_source_open(const char *path, struct seep_err *err)
 		posix_fadvise(raw.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 		source = begin(path, &raw, err);
 		if (source)
-			return source;
-		return NULL;
+			source->written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 +
+					     st.st_mtim.tv_nsec;
+		return source;
 	}
 	if (raw.fd >= 0)
 		close(raw.fd);
@@ -181,6 +183,11 @@ void seep_source_close(struct seep_source *source)
 const char *seep_source_path(const struct seep_source *source)
 {
 	return source->path;
+}
+
+int64_t seep_source_written_ns(const struct seep_source *source)
+{
+	return source->written_ns;
 }
 
 const unsigned char *seep_source_head(struct seep_source *source, size_t *bytes)

@@ -30,6 +30,9 @@ void seep_source_close(struct seep_source *source);
 
 const char *seep_source_path(const struct seep_source *source);
 
+/* When the file was last written, since the epoch; 0: not known. */
+int64_t seep_source_written_ns(const struct seep_source *source);
+
 /* The first bytes, at most SEEP_SOURCE_HEAD, without taking them. */
 const unsigned char *seep_source_head(struct seep_source *source, size_t *bytes);
 

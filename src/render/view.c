@@ -131,6 +131,9 @@ const char *seep_view_fate(const struct seep_view *view, const struct seep_site 
 	double freed = (double)site->died_blocks / fmax(1, (double)site->born_blocks);
 	const char *how = seep_view_release(site);
 
+	if (view->run->n_dumps)
+		return seep_arena_printf(view->arena, "in %zu of %zu dumps", site->n_levels,
+					 view->run->n_dumps);
 	if (!site->died_blocks && site->n_freed_by)
 		return seep_arena_printf(view->arena, "%s only at the end", how);
 	if (!site->died_blocks)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers out of text: no locale, no surprises, and what is too large is told.
+ *
+ * Each takes what it understands from *at on and moves it behind that; false leaves it.
+ */
+#ifndef SEEP_IMPORT_NUMBER_H
+#define SEEP_IMPORT_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline bool seep_number_decimal(const char **at, uint64_t *number)
+{
+	const char *p = *at;
+	uint64_t sum = 0;
+
+	if (*p < '0' || *p > '9')
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(sum, 10u, &sum) ||
+		    __builtin_add_overflow(sum, (uint64_t)(*p - '0'), &sum))
+			return false;
+	*number = sum;
+	*at = p;
+	return true;
+}
+
+static inline int seep_number_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Without "0x". */
+static inline bool seep_number_hexadecimal(const char **at, uint64_t *number)
+{
+	const char *p = *at;
+	uint64_t sum = 0;
+
+	if (seep_number_digit(*p) < 0)
+		return false;
+	for (; seep_number_digit(*p) >= 0; p++) {
+		if (sum >> 60)
+			return false;
+		sum = sum << 4 | (uint64_t)seep_number_digit(*p);
+	}
+	*number = sum;
+	*at = p;
+	return true;
+}
+
+/* These letters, and no others. */
+static inline bool seep_number_word(const char **at, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(*at, word, n))
+		return false;
+	*at += n;
+	return true;
+}
+
+static inline void seep_number_blanks(const char **at)
+{
+	while (**at == ' ' || **at == '\t')
+		++*at;
+}
+
+#endif
