@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "model/run.h"
 
-/* Fills what of a cohort can be told: verdict, rates, what is missing.  memory is for the moment. */
+/* Fills what of a cohort can be told: verdict, rates, what is missing.  memory: for a moment. */
 void seep_levels_judge(struct seep_cohort *cohort, const struct seep_site *site,
 		       const struct seep_run *run, struct seep_arena *memory);
 

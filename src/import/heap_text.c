@@ -144,8 +144,8 @@ static int read_by_thread(struct profile *profile, const char *line, struct seep
 		return take_stack(profile, line, seep_table_add(&profile->records), err);
 	seep_number_blanks(&line);
 	if (!seep_number_word(&line, "t"))
-		return seep_source_refuse(profile->source, EBADMSG, err, "neither a stack ('@ 0x...') "
-					  "nor counts ('t*: ...')");
+		return seep_source_refuse(profile->source, EBADMSG, err, "neither a stack ('@ "
+					  "0x...') nor counts ('t*: ...')");
 	if (!seep_number_word(&line, "*: ") || !last)
 		return 0; /* of one thread, or the total */
 	if (last->counted || !take_counts(&line, &last->counts))
@@ -161,8 +161,8 @@ static int read_plain(struct profile *profile, const char *line, struct seep_err
 
 	record->counted = true;
 	if (!take_counts(&line, &record->counts) || !seep_number_word(&line, "@"))
-		return seep_source_refuse(profile->source, EBADMSG, err, "not the record of a stack: "
-					  "'N: BYTES [N: BYTES] @ 0x...'");
+		return seep_source_refuse(profile->source, EBADMSG, err, "not the record of a "
+					  "stack: 'N: BYTES [N: BYTES] @ 0x...'");
 	if (check_counts(profile, &record->counts, err))
 		return -EBADMSG;
 	return take_stack(profile, line, record, err);

@@ -144,7 +144,13 @@ static void print_facts(const struct seep_view *view, const struct seep_site_res
 	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE)
 		fprintf(view->out, " x %s/%s",
 			seep_size_count(result->objects_per_event * axis.scale).text, axis.per);
-	fprintf(view->out, "\n  phase     %s%s\n", phase ? "after " : "before the first stamp",
+	fputc('\n', view->out);
+	if (view->run->n_dumps) {
+		fprintf(view->out, "  live      %s\n", tell_count(view, site, result->live_blocks,
+								result->live_bytes));
+		return;
+	}
+	fprintf(view->out, "  phase     %s%s\n", phase ? "after " : "before the first stamp",
 		phase ? seep_safe_text(view->arena, phase) : "");
 	print_counts(view, result);
 	print_lives(view, result);
@@ -181,7 +187,7 @@ static void print_samples(const struct seep_view *view, const struct seep_site *
 	const struct seep_cohorts *cohorts = &site->cohorts;
 	uint64_t seen = 0;
 
-	if (!seep_view_is_sampled(view, site))
+	if (!seep_view_is_sampled(view, site) || view->run->n_dumps)
 		return;
 	for (size_t b = 0; cohorts->samples && b < cohorts->n_bins; b++)
 		seen += cohorts->samples[b];
@@ -299,6 +305,36 @@ static void print_cohorts(const struct seep_view *view, const struct seep_site_r
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }
 
+/* What the site held at each dump of another profiler, or at some of them if there are many. */
+static void print_levels(const struct seep_view *view, const struct seep_site *site)
+{
+	const struct seep_run *run = view->run;
+	size_t step = (site->n_levels + COHORT_ROWS - 1) / COHORT_ROWS;
+	uint64_t most = 0;
+	struct seep_grid grid;
+
+	if (!site->n_levels)
+		return;
+	for (size_t i = 0; i < site->n_levels; i++)
+		if (site->levels[i].bytes > (double)most)
+			most = (uint64_t)site->levels[i].bytes;
+	seep_grid_init(&grid, view->arena, 3);
+	grid.columns[1].right = true;
+	for (size_t i = (site->n_levels - 1) % step; i < site->n_levels; i += step) {
+		const struct seep_level *level = &site->levels[i];
+		size_t place = seep_run_place(run, run->dumps[level->dump].event);
+		int64_t index = place < run->n_events ? run->events[place].index : 0;
+
+		add_cohort(view, &grid,
+			   seep_arena_printf(view->arena, "%s %" PRId64,
+					     seep_view_axis(view).noun, index),
+			   (uint64_t)level->bytes, most);
+	}
+	fprintf(view->out, "  bytes that it held, by the %s of the dump\n",
+		seep_view_axis(view).noun);
+	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
+}
+
 static void print_next(const struct seep_view *view, size_t rank)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -320,8 +356,12 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 	print_samples(view, result->site);
 	seep_advice_page(view, result->site);
 	print_stack(view, "  stack     ", &result->site->stack);
-	print_freed_by(view, result->site);
-	print_cohorts(view, result);
+	if (view->run->n_dumps) {
+		print_levels(view, result->site);
+	} else {
+		print_freed_by(view, result->site);
+		print_cohorts(view, result);
+	}
 	for (size_t i = view->n_recorded_notes; i < view->run->n_notes; i++)
 		seep_view_wrap(view, "  note      ", view->run->notes[i]);
 	print_next(view, rank);
