@@ -296,7 +296,24 @@ static void emit_cohorts(struct seep_emitter *e, const struct seep_cohorts *coho
 	seep_emitter_close_object(e);
 }
 
-/* The members of a site; the object around them is the caller's. */
+/* What it held at the dumps of another profiler. */
+static void emit_levels(struct seep_emitter *e, const struct seep_run *run,
+			const struct seep_site *site)
+{
+	seep_emitter_open_array(e, "levels");
+	for (size_t i = 0; i < site->n_levels; i++) {
+		const struct seep_level *level = &site->levels[i];
+
+		seep_emitter_open_short_object(e, NULL);
+		seep_emitter_integer(e, "event", run->dumps[level->dump].event);
+		seep_emitter_number(e, "objects", level->blocks);
+		seep_emitter_number(e, "bytes", level->bytes);
+		seep_emitter_number(e, "error_bytes", level->error_bytes);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
 /* The part that is never freed, and from which age on a block counts as kept. */
 static void emit_survival(struct seep_emitter *e, const struct seep_site_result *result)
 {
@@ -307,6 +324,7 @@ static void emit_survival(struct seep_emitter *e, const struct seep_site_result 
 	seep_emitter_close_object(e);
 }
 
+/* The members of a site; the object around them is the caller's. */
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		      const struct seep_site_result *result, size_t rank,
 		      struct seep_moves_scale scale)
@@ -334,6 +352,8 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		seep_emitter_null(e, "own_frame");
 	emit_freed_by(e, site);
 	emit_cohorts(e, &site->cohorts);
+	if (run->n_dumps)
+		emit_levels(e, run, site);
 	seep_advice_emit(e, site, scale);
 }
 
