@@ -7,6 +7,7 @@
 #include "import/import.h"
 #include "render/json.h"
 #include "render/site.h"
+#include "render/stamps.h"
 #include "render/text.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ struct report_options {
 	bool json;
 	bool all;
 	bool explain;
+	bool stamps;
 	size_t site;             /* 0: the whole report */
 	const char *const *paths; /* files that are one run */
 	size_t n_paths;          /* 0: the newest trace */
@@ -35,6 +37,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		{ "site", required_argument, NULL, 's' },
 		{ "all", no_argument, NULL, 'a' },
 		{ "explain", no_argument, NULL, 'e' },
+		{ "stamps", no_argument, NULL, 't' },
 		{ "unit", required_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -43,7 +46,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":jaes:u:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":jaes:tu:h", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'j':
 			options->json = true;
@@ -57,6 +60,9 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		case 's':
 			if (seep_options_count(optarg, "site", &options->site, err))
 				return SEEP_STATUS_FAILED;
+			break;
+		case 't':
+			options->stamps = true;
 			break;
 		case 'u':
 			if (seep_options_unit(optarg, &options->import.unit_bytes, err))
@@ -141,6 +147,8 @@ static int show(struct seep_study *study, const struct report_options *options,
 		seep_json_report(stdout, &study->run, &study->verdict, n);
 	} else if (options->site) {
 		seep_site_page(&view, options->site);
+	} else if (options->stamps) {
+		seep_stamps_page(&view);
 	} else {
 		show_text(study, &view, options);
 	}
@@ -178,7 +186,7 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_report = {
 	.name = "report",
 	.summary = "the verdict on a run, and the evidence for it",
-	.usage = "[--json] [--all] [--explain] [--site N] [--unit UNIT] [FILE...]",
+	.usage = "[--json] [--all] [--explain] [--site N] [--stamps] [--unit UNIT] [FILE...]",
 	.help =
 		"  seep report                   of the newest trace in this directory\n"
 		"  seep report --site 1          who allocates there, who frees, what survives\n"
@@ -189,6 +197,7 @@ const struct seep_command seep_command_report = {
 		"  -e, --explain   how the verdict was reached, step by step\n"
 		"  -s, --site N    one site in full, by its number in the report\n"
 		"                  with --json as one object\n"
+		"  -t, --stamps    what was measured at each stamp, and a plain line fit\n"
 		"  -u, --unit UNIT of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
 		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",
 	.run = run_report,
