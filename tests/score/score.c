@@ -31,7 +31,7 @@ struct options {
 };
 
 static const char usage[] =
-	"usage: score [--set dev|held-out] [--runs N] [--seed S] [--n LOW:HIGH]\n"
+	"usage: score [--set dev|held-out|third] [--runs N] [--seed S] [--n LOW:HIGH]\n"
 	"             [--only NUMBER|NAME] [--json FILE] [--jobs N] [--verbose] [--dump]\n"
 	"       score coverage [--runs N] [--seed S]\n";
 
@@ -199,6 +199,9 @@ static bool choose_set(const struct options *o, struct score_set *set)
 	} else if (strcmp(o->set, "held-out") == 0) {
 		set->scenarios = score_held_out;
 		set->n_scenarios = &score_n_held_out ? score_n_held_out : 0;
+	} else if (strcmp(o->set, "third") == 0) {
+		set->scenarios = score_third;
+		set->n_scenarios = score_n_third;
 	} else {
 		return false;
 	}
