@@ -59,7 +59,18 @@ void third_truth_rate(struct third *p, unsigned int kinds, double bytes_per_even
 	p->c->truth.site = site == THIRD_NONE ? 0 : site + 1;
 }
 
-/* The phase is asked for where there are several. */
+/*
+ * Phases lie between stamps with names: what comes before the first of them, or between two
+ * events, is in the phase that the last one began.  With one name only, the begin of the event
+ * is the other.
+ */
+static const char *phase_of(const struct third *p, uint32_t slot)
+{
+	if (slot == 0 && p->named == 1)
+		return "";
+	return p->c->fake.run.names[p->names[slot && slot <= p->named ? slot : p->named]];
+}
+
 void third_truth_leak(struct third *p, double bytes_per_event, uint32_t site)
 {
 	uint32_t slot = site == THIRD_NONE ? 0 : p->sites[site].slot;
@@ -67,5 +78,5 @@ void third_truth_leak(struct third *p, double bytes_per_event, uint32_t site)
 	third_truth_rate(p, SCORE_KIND(SEEP_KIND_LEAK), bytes_per_event, site);
 	p->c->truth.leaks = true;
 	if (site != THIRD_NONE && p->named)
-		p->c->truth.phase = p->c->fake.run.names[slot <= p->named ? p->names[slot] : 0];
+		p->c->truth.phase = phase_of(p, slot);
 }

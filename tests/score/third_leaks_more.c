@@ -249,6 +249,8 @@ void third_backlog(struct score_case *c, size_t n, struct noise *noise)
 	}
 	third_truth_rate(p, SCORE_KIND(SEEP_KIND_LEAK) | SCORE_KIND(SEEP_KIND_GROWTH),
 			 700 * (in - out), site);
+	if ((in - out) * (double)n < 5 * sqrt((in + out) * (double)n)) /* may still be luck */
+		c->truth.kinds |= SCORE_KIND(SEEP_KIND_UNDECIDED);
 	third_close(p);
 }
 
