@@ -115,8 +115,8 @@ static void print_rises(const struct page *page)
 
 		set(seep_grid_add(&grid), texts, 7);
 	}
-	fprintf(page->view->out, "%s from a stamp to the same one of the next event, KiB; the first "
-		"apart\n", page->heap ? "live heap" : "RSS");
+	fprintf(page->view->out, "%s from a stamp to the same one of the next event, KiB; the "
+		"first apart\n", page->heap ? "live heap" : "RSS");
 	seep_grid_print(&grid, page->view->out, "  ", page->view->style.width);
 }
 
