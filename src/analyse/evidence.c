@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/evidence.h"
 
+#include "analyse/grown.h"
 #include "analyse/levels.h"
-#include "analyse/moves.h"
 #include "analyse/survival.h"
 
 #include <math.h>
@@ -17,10 +17,6 @@
 #define HEAP_DOUBT .025
 
 #define RANK_REST 3
-#define GROWN_PART .5            /* of the growth that a single site must hold to be all of it */
-#define GROWN_BLOCKS .05         /* per event: fewer are single blocks that grow */
-#define GROWN_FEW 4
-#define GROWN_MOVES 3
 #define CLEAN_EVENTS 20
 #define CONTRADICTED_EVENTS 10
 #define BALANCED .2              /* of what the sites keep: the total does not grow by it */
@@ -81,7 +77,7 @@ static void count_live(struct seep_site_result *result)
 		result->object_bytes = (double)result->live_bytes / (double)result->live_blocks;
 }
 
-static void add_rate(struct seep_estimate *sum, const struct seep_estimate *one)
+void seep_evidence_add_rate(struct seep_estimate *sum, const struct seep_estimate *one)
 {
 	sum->known = true;
 	sum->value += one->value;
@@ -97,7 +93,7 @@ static void note_other(struct seep_evidence *evidence, const struct seep_site *s
 		return;
 	evidence->others[evidence->n_others++] =
 		(struct seep_driver_leak){ site, cohort->first, cohort->end };
-	add_rate(&evidence->others_rate, &cohort->bytes_per_event);
+	seep_evidence_add_rate(&evidence->others_rate, &cohort->bytes_per_event);
 	evidence->others_died += site->died_blocks;
 }
 
@@ -106,7 +102,7 @@ static void note_leak(struct seep_evidence *evidence, const struct seep_site *si
 {
 	evidence->leaks[evidence->n_leaks++] =
 		(struct seep_driver_leak){ site, cohort->first, cohort->end };
-	add_rate(&evidence->leak_rate, &cohort->bytes_per_event);
+	seep_evidence_add_rate(&evidence->leak_rate, &cohort->bytes_per_event);
 	evidence->mature += cohort->mature;
 	evidence->surviving += cohort->surviving;
 	evidence->leak_born += site->born_blocks;
@@ -131,7 +127,7 @@ static void note_bytes(struct seep_evidence *evidence, const struct seep_cohort 
 		evidence->still_filling_bytes += cohort->kept_bytes;
 	if (filling) {
 		evidence->filling_bytes += cohort->kept_bytes;
-		add_rate(&evidence->filling_rate, &cohort->recent);
+		seep_evidence_add_rate(&evidence->filling_rate, &cohort->recent);
 	}
 	else if (cohort->verdict == SEEP_SITE_WEAK || cohort->immature)
 		evidence->open_bytes += cohort->event_bytes;
@@ -168,82 +164,6 @@ static void note_site(struct seep_evidence *evidence, const struct seep_site_res
 		evidence->immature++;
 	}
 	evidence->sites_needed = fmax(evidence->sites_needed, needed);
-}
-
-/* Were its blocks made larger, by realloc or by others that took their place? */
-static bool has_moved(const struct seep_site_result *result)
-{
-	const struct seep_site *site = result->site;
-
-	return site->moved_blocks >= GROWN_MOVES ||
-	       (site->died_blocks >= GROWN_MOVES &&
-		result->object_bytes * (double)site->died_blocks >= 2 * (double)site->died_bytes);
-}
-
-/*
- * The heap grows, and most of it lies at one site: in a queue, or in few blocks, which then
- * must grow themselves.
- */
-static bool is_grown(const struct seep_evidence *evidence, const struct seep_site_result *result,
-		     const struct seep_cohort *cohort)
-{
-	double events = seep_trend_events(&evidence->heap_rate);
-	double rise = evidence->heap_trend.bytes_per_event.value * events;
-
-	if (evidence->run->n_dumps || result->site->kind != SEEP_SITE_HEAP ||
-	    cohort->verdict == SEEP_SITE_LEAK ||
-	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
-	    (double)result->live_bytes < GROWN_PART * rise)
-		return false;
-	if (cohort->queues || seep_moves_is_growth(result->site, evidence->clock.complete))
-		return true;
-	return evidence->heap_trend.bytes_per_event.value > evidence->heap_trend.tolerance &&
-	       (double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events) &&
-	       has_moved(result);
-}
-
-/* A better value near the old one; the interval stays as wide as it is. */
-static void centre(struct seep_estimate *e, double value)
-{
-	double by = value - e->value;
-
-	if (fabs(by) > e->high - e->low)
-		return;
-	e->value += by;
-	e->low += by;
-	e->high += by;
-}
-
-static void note_grown(struct seep_evidence *evidence, struct seep_site_result *result,
-		       const struct seep_cohort *cohort)
-{
-	result->verdict = cohort->queues ? SEEP_SITE_BACKLOG : SEEP_SITE_REALLOC_GROWTH;
-	result->bytes_per_event = evidence->heap_trend.bytes_per_event;
-	if (cohort->queues) /* all of it came in the run, and is counted */
-		centre(&result->bytes_per_event,
-		       cohort->event_bytes / (double)evidence->clock.complete);
-	if (cohort->queues && result->object_bytes > 0)
-		result->objects_per_event = result->bytes_per_event.value / result->object_bytes;
-	evidence->grown = result->site;
-	evidence->grown_rate = result->bytes_per_event;
-}
-
-/* What leaks elsewhere is no part of what a queue or an array grows by. */
-static void split_grown(struct seep_evidence *evidence)
-{
-	const double leaks = evidence->leak_rate.value;
-	size_t i;
-
-	for (i = 0; i < evidence->run->n_sites && evidence->n_leaks; i++) {
-		struct seep_site_result *result = &evidence->sites[i];
-
-		if (result->site != evidence->grown)
-			continue;
-		result->bytes_per_event.value = fmax(result->bytes_per_event.value - leaks, 0);
-		result->bytes_per_event.low = fmax(result->bytes_per_event.low - leaks, 0);
-		result->bytes_per_event.high = fmax(result->bytes_per_event.high - leaks, 0);
-		add_rate(&evidence->leak_rate, &result->bytes_per_event);
-	}
 }
 
 static void fill_survival(struct seep_site_result *result, int64_t complete)
@@ -306,16 +226,14 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 		result->mature_age = cohort.mature_age;
 		if (!run->n_dumps)
 			fill_survival(result, evidence->clock.complete);
-		if (is_grown(evidence, result, &cohort)) {
-			note_grown(evidence, result, &cohort);
+		if (seep_grown_take(evidence, result, &cohort))
 			continue;
-		}
 		if (result->site->kind == SEEP_SITE_HEAP)
 			note_site(evidence, result, &cohort);
 		else
 			note_other(evidence, result->site, &cohort);
 	}
-	split_grown(evidence);
+	seep_grown_settle(evidence);
 	if (run->n_sites)
 		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);
 }

@@ -46,11 +46,15 @@ struct seep_evidence {
 	double still_filling_bytes;      /* ... and have not stopped */
 	double evicting_bytes;           /* ... that free what they have had for some events */
 	const struct seep_site *grown;   /* in which few blocks, or a queue, grow for ever */
-	struct seep_estimate grown_rate;
+	bool may_grow;                   /* none is known to, but one doubles like one that does */
+	struct seep_estimate grown_rate; /* of either */
 };
 
 void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,
 			  struct seep_arena *arena);
+
+/* The sum of two that may err in the same direction. */
+void seep_evidence_add_rate(struct seep_estimate *sum, const struct seep_estimate *one);
 
 /* More than matters may have been added without a sample of it: flat would mean nothing. */
 bool seep_evidence_is_coarse(const struct seep_rate *rate);

@@ -86,8 +86,9 @@ static void add_trend(struct pen *pen, const struct seep_trend *trend,
 		return;
 	if (rate->bytes_per_event.known)
 		add(pen, seep_arena_printf(pen->arena,
-			"%s: as a line behind %zu anchors of warm-up %s; noise that stays has a "
-			"weight of %.2f, no growth a probability of %.2g", what, rate->first,
+			"%s: as a line behind %s of warm-up %s; noise that stays has a "
+			"weight of %.2f, no growth a probability of %.2g", what,
+			seep_sentence_count(rate->first, "anchor", pen->arena),
 			seep_sentence_range(&rate->bytes_per_event, pen->arena),
 			rate->mix.walk_weight, rate->p_plus));
 	add_jumps(pen, trend, what);

@@ -14,6 +14,11 @@
 #define EARLY_SHARE .6           /* of the largest size: what it had by then at most */
 #define RECORDS 3                /* times that the largest size rose, at least */
 #define EVEN_SHARE .25           /* mean size of those that are there, of the largest ever */
+#define STRETCHES 4              /* moments at which an array was full, each at half the time */
+#define BINS_LEAST 14            /* before its last growth: else a table looks like it */
+#define STOPS .5                 /* of the speed before */
+#define FACTOR_LEAST 1.25        /* by which it grows; what grows by less has a trend to see */
+#define FACTOR_SAME .15          /* logarithm of the ratio of two such factors */
 
 struct seep_moves_scale seep_moves_read_scale(const struct seep_run *run)
 {
@@ -185,4 +190,119 @@ bool seep_moves_is_growth(const struct seep_site *site, int64_t events)
 	return is_most(site) && is_rising(moves, events) &&
 	       (double)moves->live_bytes >= EVEN_SHARE * (double)moves->live_chains *
 					    (double)moves->largest_bytes;
+}
+
+/* A size that was outgrown in some event: so much was in the array by then. */
+struct outgrown {
+	double event, bytes;
+};
+
+/* The sizes that the largest array had before each of its growths; returns how many. */
+static size_t list_outgrown(struct outgrown *list, const struct seep_moves *moves)
+{
+	double most = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < moves->n_peaks && i < SEEP_TRACE_PEAK_BINS; i++) {
+		double peak = (double)moves->peaks[i];
+
+		if (!(peak > most))
+			continue;
+		if (most > 0)
+			list[n++] = (struct outgrown){
+				(double)moves->first_event +
+					((double)i + .5) * (double)moves->events_per_peak, most,
+			};
+		most = peak;
+	}
+	return n;
+}
+
+/* The one that came after about half of the time that the last had. */
+static size_t find_half(const struct outgrown *list, size_t last)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < last; i++)
+		if (fabs(log(2 * list[i].event / list[last].event)) <
+		    fabs(log(2 * list[best].event / list[last].event)))
+			best = i;
+	return best;
+}
+
+/* Bytes per event between two of them; by w the distance of their events may be wrong. */
+static struct seep_estimate find_speed(const struct outgrown *from, const struct outgrown *to,
+				       double w)
+{
+	double bytes = to->bytes - from->bytes, events = to->event - from->event;
+
+	return (struct seep_estimate){
+		.known = events > 0, .value = bytes / events, .low = bytes / (events + w),
+		.high = events > w ? bytes / (events - w) : INFINITY,
+	};
+}
+
+/* Is it as fast in all parts, but for what the times are known to? */
+static bool is_steady(const struct outgrown *at, double w, double part)
+{
+	double most = 0, least = INFINITY;
+
+	for (size_t i = 0; i + 1 < STRETCHES; i++) {
+		struct seep_estimate speed = find_speed(&at[i], &at[i + 1], w);
+
+		most = fmax(most, speed.low);
+		least = fmin(least, speed.high);
+	}
+	return least >= part * most;
+}
+
+/* Each size is the one before it times the same, and clearly larger. */
+static bool is_geometric(const struct outgrown *list, size_t n, double largest)
+{
+	double last = largest / list[n - 1].bytes, before = list[n - 1].bytes / list[n - 2].bytes;
+
+	return last >= FACTOR_LEAST && fabs(log(last / before)) <= FACTOR_SAME;
+}
+
+/*
+ *	size           ._____ largest    An array that doubles shows how much is in it only when
+ *	     .________ |                 it grows: then it has just become full.  What is put in
+ *	  .__|                           event after event outgrows each size after twice the
+ *	._|                              time, and the next growth is not overdue.
+ *	   1     2     3      events
+ */
+enum seep_moves_climb seep_moves_climb(const struct seep_site *site, int64_t events,
+				       double until, struct seep_estimate *rate)
+{
+	const struct seep_moves *moves = site->moves;
+	struct outgrown list[SEEP_TRACE_PEAK_BINS], at[STRETCHES];
+	double w, room, rest, speed;
+	size_t n, i, place;
+
+	if (!moves || !seep_moves_is_growth(site, events))
+		return SEEP_CLIMB_UNKNOWN;
+	n = list_outgrown(list, moves);
+	if (n < STRETCHES)
+		return SEEP_CLIMB_UNKNOWN;
+	list[n - 1].event = (double)moves->last_event + .5;
+	for (i = STRETCHES, place = n - 1; i-- > 0; place = place ? find_half(list, place) : 0)
+		at[i] = list[place];
+	w = (double)moves->events_per_peak;
+	for (i = 0; i + 1 < STRETCHES; i++)
+		if (!(at[i + 1].event - at[i].event > (i ? w : 0)))
+			return SEEP_CLIMB_UNKNOWN;
+	room = (double)moves->largest_bytes - at[STRETCHES - 1].bytes;
+	rest = until - at[STRETCHES - 1].event - w;
+	speed = find_speed(&at[STRETCHES - 2], &at[STRETCHES - 1], w).high;
+	if (speed < STOPS * find_speed(&at[STRETCHES - 3], &at[STRETCHES - 2], w).low ||
+	    room < STOPS * speed * rest)
+		return SEEP_CLIMB_STOPS;
+	if (!is_geometric(list, n, (double)moves->largest_bytes) || !is_steady(at, w, .8) ||
+	    room < .8 * speed * rest)
+		return SEEP_CLIMB_UNKNOWN;
+	*rate = find_speed(&at[1], &at[STRETCHES - 1], w);
+	rate->high = fmax(rate->high, ((double)moves->largest_bytes - at[1].bytes) /
+					      ((double)events - at[1].event));
+	return is_steady(at, .7 * w, .9) && at[STRETCHES - 1].event >= BINS_LEAST * w
+		? SEEP_CLIMB_GOES_ON : SEEP_CLIMB_MAY_GO_ON;
 }

@@ -8,6 +8,7 @@
 #ifndef SEEP_ANALYSE_MOVES_H
 #define SEEP_ANALYSE_MOVES_H
 
+#include "analyse/verdict.h"
 #include "model/run.h"
 
 /* What a site is measured by. */
@@ -40,5 +41,21 @@ void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site 
  * largest of these rose event after event.
  */
 bool seep_moves_is_growth(const struct seep_site *site, int64_t events);
+
+/* Whether the largest array of a site is filled on and on. */
+enum seep_moves_climb {
+	SEEP_CLIMB_UNKNOWN,      /* it grew too seldom, or by small steps, or not steadily */
+	SEEP_CLIMB_STOPS,        /* far slower at last, or the next growth should have come */
+	SEEP_CLIMB_MAY_GO_ON,    /* a table that is nearly full may look the same */
+	SEEP_CLIMB_GOES_ON,
+};
+
+/*
+ * Up to the event until, it has not grown again, which may be after the snapshot of the sites.
+ * If it goes on or may do so, rate is what is put into it per event, and its upper end
+ * what is reserved for that.
+ */
+enum seep_moves_climb seep_moves_climb(const struct seep_site *site, int64_t events,
+				       double until, struct seep_estimate *rate);
 
 #endif

@@ -363,6 +363,13 @@ static const char *write_reason(const struct seep_verdict *verdict,
 			seep_sentence_range(&verdict->bytes_per_event, arena));
 	case SEEP_REASON_NO_SITE:
 		return write_no_site(verdict, evidence, arena);
+	case SEEP_REASON_DOUBLES:
+		return seep_arena_printf(arena,
+			"an array at one site was made larger again and again, as if it were "
+			"filled with %s; with so few steps that may be a table that is nearly "
+			"full; %.0f events would tell",
+			seep_sentence_range(&verdict->bytes_per_event, arena),
+			verdict->events_needed);
 	case SEEP_REASON_GROWN:
 		return seep_sentence_grown(verdict, evidence, arena);
 	case SEEP_REASON_OUTSIDE:

@@ -18,6 +18,7 @@ enum seep_reason {
 	SEEP_REASON_FEW_EVENTS,
 	SEEP_REASON_DISAGREE,    /* few events, and sites and total do not agree */
 	SEEP_REASON_NO_SITE,     /* the total grows and no site is found guilty */
+	SEEP_REASON_DOUBLES,     /* an array does, now and then, and the total shows steps only */
 	SEEP_REASON_GROWN,       /* the total grows in few blocks, or in a queue */
 	SEEP_REASON_OUTSIDE,     /* memory in no live block */
 	SEEP_REASON_NOISE,       /* growth can be neither shown nor excluded */

@@ -371,6 +371,11 @@ static enum seep_reason decide_by_heap(struct seep_verdict *verdict,
 	}
 	if (evidence->grown)
 		return convict_grown(verdict, evidence);
+	if (evidence->may_grow && evidence->heap_trend.course != SEEP_COURSE_GROWS) {
+		verdict->bytes_per_event = evidence->grown_rate;
+		return undecided(verdict, SEEP_REASON_DOUBLES,
+				 2 * seep_trend_events(&evidence->heap_rate));
+	}
 	return decide_without_culprit(verdict, evidence);
 }
 

@@ -111,6 +111,29 @@ of() {
 	done
 }
 
+@test "a vector that is filled for ever is found by the sizes that it has outgrown" {
+	for events in 300 1000; do
+		trace "$SEEP_BUILD/tests/truth/doubling" grows "$events"
+		jq -e '.verdict.kind == "leak"' report.json
+		jq -e '.sites[0].verdict == "realloc-growth"' report.json
+		truth=$(sed -n 's/truth bytes_per_event //p' out.txt)
+		jq -e --argjson truth "$truth" \
+			'.verdict.rate | .low <= $truth and $truth <= .high' report.json
+		run -1 seep check --budget 0 t.seep
+	done
+}
+
+@test "... one that was filled at first is none, nor is the table of a cache" {
+	for events in 450 1000 3000; do
+		trace "$SEEP_BUILD/tests/truth/doubling" stops "$events"
+		jq -e '.verdict.kind | IN("flat", "step", "saturating")' report.json
+	done
+	for events in 100 300 450 1000; do
+		trace "$SEEP_BUILD/tests/truth/doubling" cache "$events"
+		jq -e '.verdict.kind | IN("cache", "saturating", "flat")' report.json
+	done
+}
+
 @test "... but not if as much is kept beside it" {
 	trace "$SEEP_BUILD/tests/truth/swelling" both
 	of get .is_growth | grep -qx false

@@ -164,7 +164,7 @@ static void what_decides_is_told(void **state)
 	start(true);
 	make_events(60, rise, 5e7);
 	explain();
-	expect_words("live heap: as a line behind 1 anchors of warm-up 100 kB per event");
+	expect_words("live heap: as a line behind 1 anchor of warm-up 100 kB per event");
 	expect_words("live heap: shape line; worse by BIC: flat ");
 	expect_words("it grows");
 	expect_words("RSS: at the end 100 kB per event");

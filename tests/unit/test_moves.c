@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fake_test.h"
+#include "noise.h"
 
 static struct seep_site site;
 static struct seep_moves moves;
@@ -251,9 +252,116 @@ static void blocks_that_only_add_up_are_not(void **state)
 	assert_false(seep_moves_is_growth(&site, 100));
 }
 
+/* How much is in an array after so many events. */
+typedef double (*filler)(double bytes, size_t event, size_t n, struct noise *noise);
+
+static double fill_evenly(double bytes, size_t event, size_t n, struct noise *noise)
+{
+	(void)event;
+	(void)n;
+	return bytes - 1000 * log(noise_uniform(noise));
+}
+
+static double fill_at_first(double bytes, size_t event, size_t n, struct noise *noise)
+{
+	return 5 * event < 2 * n ? fill_evenly(bytes, event, n, noise) : bytes;
+}
+
+/* A buffer for the largest so far. */
+static double keep_largest(double bytes, size_t event, size_t n, struct noise *noise)
+{
+	(void)event;
+	(void)n;
+	return fmax(bytes, 4000 * exp(noise_normal(noise)));
+}
+
+/* A table of keys that are met at random; it has nearly all of them at the end. */
+static double meet_keys(double bytes, size_t event, size_t n, struct noise *noise)
+{
+	static double all;
+
+	if (!event)
+		all = 1000 * (.4 + .3 * noise_uniform(noise)) * (double)n;
+	return fmax(bytes, all * (1 - exp(-1000 * (double)event / all)));
+}
+
+/* An array that doubles when it is full. */
+static enum seep_moves_climb climb(filler fill, size_t n, uint64_t seed, struct seep_estimate *rate)
+{
+	struct noise noise = noise_seed(seed);
+	double bytes = 0, room = 1024;
+
+	begin(8);
+	moves.chains = moves.live_chains = 1;
+	moves.first_bytes = 1024;
+	moves.n_peaks = SEEP_TRACE_PEAK_BINS;
+	moves.events_per_peak = 1;
+	while ((size_t)moves.events_per_peak * SEEP_TRACE_PEAK_BINS < n)
+		moves.events_per_peak *= 2;
+	for (size_t event = 0; event < n; event++) {
+		bytes = fill(bytes, event, n, &noise);
+		if (bytes <= room)
+			continue;
+		while (room < bytes)
+			room *= 2;
+		moves.last_event = (int64_t)event;
+		moves.peaks[event / (size_t)moves.events_per_peak] = (uint64_t)room;
+	}
+	moves.live_bytes = moves.largest_bytes = site.born_bytes = (uint64_t)room;
+	return seep_moves_climb(&site, (int64_t)n, (double)n, rate);
+}
+
+/* Of 300 runs: how many say so. */
+static size_t count_climbs(filler fill, size_t n, enum seep_moves_climb what)
+{
+	struct seep_estimate rate;
+	size_t sum = 0;
+
+	for (uint64_t seed = 1; seed <= 300; seed++)
+		sum += climb(fill, n, seed, &rate) == what;
+	return sum;
+}
+
+/* Expected: of 300, 230 to 260 that go on, and none of what has stopped or never rose. */
+static void tells_arrays_that_fill_from_those_that_do_not(void **state)
+{
+	static const size_t events[] = { 100, 300, 1000, 5000 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		size_t n = events[i];
+
+		if (n >= 300)
+			assert_true(count_climbs(fill_evenly, n, SEEP_CLIMB_GOES_ON) >= 200);
+		assert_true(count_climbs(fill_evenly, n, SEEP_CLIMB_STOPS) <= 3);
+		assert_true(count_climbs(fill_at_first, n, SEEP_CLIMB_GOES_ON) <= 3);
+		assert_true(count_climbs(keep_largest, n, SEEP_CLIMB_GOES_ON) <= 6);
+		assert_true(count_climbs(meet_keys, n, SEEP_CLIMB_GOES_ON) <= 15);
+	}
+}
+
+static void knows_how_fast_an_array_fills(void **state)
+{
+	struct seep_estimate rate;
+	size_t held = 0, n = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		if (climb(fill_evenly, 1000, seed, &rate) < SEEP_CLIMB_MAY_GO_ON)
+			continue;
+		n++;
+		held += rate.low <= 1000 && 1000 <= rate.high;
+		assert_true(rate.high < 3 * rate.low);
+	}
+	assert_true(n >= 280);
+	assert_true((double)held >= .9 * (double)n);
+}
+
 /* A damaged trace may hold any number. */
 static void survives_any_number(void **state)
 {
+	struct seep_estimate rate;
+
 	(void)state;
 	begin(UINT64_MAX);
 	memset(&moves, 0xff, sizeof(moves));
@@ -264,6 +372,7 @@ static void survives_any_number(void **state)
 	moves.live_chains = UINT64_MAX;
 	assert_false(isnan(advice.moves));
 	seep_moves_is_growth(&site, INT64_MAX);
+	seep_moves_climb(&site, INT64_MAX, INFINITY, &rate);
 }
 
 int main(void)
@@ -278,6 +387,8 @@ int main(void)
 		cmocka_unit_test(an_array_that_grows_for_ever_is_growth),
 		cmocka_unit_test(arrays_that_are_kept_are_not),
 		cmocka_unit_test(blocks_that_only_add_up_are_not),
+		cmocka_unit_test(tells_arrays_that_fill_from_those_that_do_not),
+		cmocka_unit_test(knows_how_fast_an_array_fills),
 		cmocka_unit_test(survives_any_number),
 	};
 
