@@ -200,6 +200,24 @@ static int prepare(struct gate *gate, struct seep_err *err)
 	return rc;
 }
 
+/* What is written must not take the place of what is read, nor of the other file. */
+static int check_outputs(const struct check_options *options, struct seep_err *err)
+{
+	const char *paths[] = { options->junit, options->sarif };
+	const struct {
+		const char *path, *what;
+	} others[] = {
+		{ options->path, "the trace" }, { options->program.output, "the trace" },
+		{ options->baseline, "the baseline" }, { options->suppress, "the suppressions" },
+	};
+	int rc = seep_output_check_other(paths[1], paths[0], "what --junit writes", err);
+
+	for (size_t i = 0; i < 2 * sizeof(others) / sizeof(others[0]) && !rc; i++)
+		rc = seep_output_check_other(paths[i % 2], others[i / 2].path, others[i / 2].what,
+					     err);
+	return rc;
+}
+
 /* The directory that holds .git, from here upwards; else this one.  NULL if it has no name. */
 static const char *find_root(struct gate *gate)
 {
@@ -440,9 +458,11 @@ static int run_check(int argc, char **argv, struct seep_err *err)
 	if (!prepare(&gate, err)) {
 		if (!options.path && !options.program.command)
 			options.path = seep_newest_trace(&gate.arena, err);
-		if (options.program.command)
+		if (err->code || check_outputs(&options, err))
+			status = SEEP_STATUS_FAILED;
+		else if (options.program.command)
 			status = run_program(&gate, &options.program, err);
-		else if (options.path)
+		else
 			status = judge_trace(&gate, options.path, err);
 	}
 	seep_arena_release(&gate.arena);

@@ -54,6 +54,39 @@ int seep_output_check(const char *path, struct seep_err *err)
 	return access(slash ? directory : ".", W_OK | X_OK) ? fail(path, errno, err) : 0;
 }
 
+/* By what they are if both are there; else by their names, through any links. */
+static bool is_same(const char *one, const char *other)
+{
+	char first[PATH_MAX], second[PATH_MAX];
+	struct stat a, b;
+	const char *names[] = { one, other };
+	char *found[] = { first, second };
+
+	if (!stat(one, &a))
+		return S_ISREG(a.st_mode) && !stat(other, &b) && a.st_dev == b.st_dev &&
+		       a.st_ino == b.st_ino;
+	for (size_t i = 0; i < 2; i++) {
+		const char *slash = strrchr(names[i], '/');
+		char *copy = slash ? strndup(names[i], (size_t)(slash - names[i]) + 1) : NULL;
+		char *real = realpath(copy ? copy : ".", NULL);
+
+		snprintf(found[i], PATH_MAX, "%s/%s", real ? real : "",
+			 slash ? slash + 1 : names[i]);
+		free(real);
+		free(copy);
+	}
+	return !strcmp(first, second);
+}
+
+int seep_output_check_other(const char *path, const char *other, const char *what,
+			    struct seep_err *err)
+{
+	if (!path || !other || !is_same(path, other))
+		return 0;
+	return seep_err_set(err, EINVAL, "'%.200s' would be written over %s; give it another name",
+			    path, what);
+}
+
 /* mkstemp makes files for their owner only; this one is to be read by others as usual. */
 static int open_draft(struct seep_output *output)
 {

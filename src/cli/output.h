@@ -31,4 +31,8 @@ int seep_output_commit(struct seep_output *output, struct seep_err *err);
 /* Nothing is left of it.  For one that was opened, and not committed. */
 void seep_output_abandon(struct seep_output *output);
 
+/* Refuses a path that is the file other, which is needed.  Either may be NULL. */
+int seep_output_check_other(const char *path, const char *other, const char *what,
+			    struct seep_err *err);
+
 #endif

@@ -287,3 +287,28 @@ results() {
 	run -125 seep check --budget 0 --suppress nowhere -- touch "$OUT/ran"
 	[ ! -e "$OUT/ran" ]
 }
+
+@test "nothing that is read is written over, nor one output over the other" {
+	cd "$BATS_FILE_TMPDIR/repo"
+	cp two.seep "$BATS_TEST_TMPDIR/t.seep"
+	cd "$BATS_TEST_TMPDIR"
+	echo nobody > known
+	seep report --json t.seep > base.json
+	ln -s t.seep link
+	sha256sum t.seep known base.json > sums
+	for file in t.seep ./t.seep link known base.json; do
+		for format in junit sarif; do
+			run -125 seep check --budget 0 --suppress known --baseline base.json \
+				"--$format" "$file" t.seep
+			[[ $output == *"would be written over the "* ]]
+		done
+	done
+	run -125 seep check --budget 0 --junit t.seep
+	run -125 seep check --budget 0 --junit new --sarif ./new t.seep
+	[[ $output == *"would be written over what --junit writes"* ]]
+	[ ! -e new ]
+	run -125 seep check --budget 0 -o new.seep --sarif new.seep -- ../repo/job 10 10
+	[ ! -e new.seep ]
+	run -1 seep check --budget 0 --junit /dev/null --sarif /dev/null t.seep
+	sha256sum -c sums
+}
