@@ -181,8 +181,8 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 				       struct slant *slant)
 {
 	size_t middle = c->first + (c->end - c->first) / 2;
-	struct seep_cohort_half old = seep_cohort_half(c, c->first, middle);
-	struct seep_cohort_half young = seep_cohort_half(c, middle, c->end);
+	struct seep_cohort_half old = seep_cohort_half(c, c->blocks, c->first, middle);
+	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
 	double rise = young.mean - old.mean, error;
 	double deaths = (double)seep_cohort_aged_deaths(site);
 

@@ -18,7 +18,7 @@ struct seep_cohort_table {
 };
 
 struct seep_cohort_half {
-	double mean, error2;     /* blocks per event and the square of its standard error */
+	double mean, error2;     /* of a value per event, and the square of its standard error */
 };
 
 static inline double seep_cohort_events(const struct seep_cohort_table *c, size_t first, size_t end)
@@ -26,8 +26,8 @@ static inline double seep_cohort_events(const struct seep_cohort_table *c, size_
 	return (double)(c->start[end] - c->start[first]);
 }
 
-struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, size_t first,
-					 size_t end);
+struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,
+					 size_t first, size_t end);
 
 /*
  * Rare survivors of a leak are spread over the run.  Those of a pool, which grows when more is
@@ -41,7 +41,7 @@ bool seep_cohort_thins_out(const struct seep_cohort_table *c);
  */
 bool seep_cohort_declines(const struct seep_cohort_table *c);
 
-/* Has the younger half of these clearly more, and no deaths explain that? */
+/* Has the younger half of these clearly more, or larger ones, and no deaths explain that? */
 bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
 		       size_t first, size_t end);
 

@@ -9,17 +9,17 @@
 #define DECLINES 2.75            /* standard errors */
 #define RISES 4                  /* standard errors */
 
-struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, size_t first,
-					 size_t end)
+struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,
+					 size_t first, size_t end)
 {
 	double n = (double)(end - first), squares = 0;
 	struct seep_cohort_half half = { 0, 0 };
 	size_t i;
 
 	for (i = first; i < end; i++)
-		half.mean += c->blocks[i] / seep_cohort_events(c, i, i + 1) / n;
+		half.mean += values[i] / seep_cohort_events(c, i, i + 1) / n;
 	for (i = first; i < end; i++) {
-		double d = c->blocks[i] / seep_cohort_events(c, i, i + 1) - half.mean;
+		double d = values[i] / seep_cohort_events(c, i, i + 1) - half.mean;
 
 		squares += d * d;
 	}
@@ -65,14 +65,25 @@ bool seep_cohort_declines(const struct seep_cohort_table *c)
 	return slope * n / 2 < -DECLINED * y && -slope > DECLINES * error;
 }
 
+/* By how much the younger half has more; 0: not clearly. */
+static double find_rise(const struct seep_cohort_table *c, const double *values, size_t first,
+			size_t end)
+{
+	size_t middle = first + (end - first) / 2;
+	struct seep_cohort_half old = seep_cohort_half(c, values, first, middle);
+	struct seep_cohort_half young = seep_cohort_half(c, values, middle, end);
+	double rise = young.mean - old.mean;
+
+	return rise > RISES * sqrt(old.error2 + young.error2) ? rise : 0;
+}
+
 bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
 		       size_t first, size_t end)
 {
-	size_t middle = first + (end - first) / 2;
-	struct seep_cohort_half old = seep_cohort_half(c, first, middle);
-	struct seep_cohort_half young = seep_cohort_half(c, middle, end);
-	double rise = young.mean - old.mean, events = seep_cohort_events(c, first, middle);
+	double deaths = (double)seep_cohort_aged_deaths(site);
+	double events = seep_cohort_events(c, first, first + (end - first) / 2);
 
-	return rise > RISES * sqrt(old.error2 + young.error2) &&
-	       2 * (double)seep_cohort_aged_deaths(site) < rise * events;
+	if (2 * deaths < find_rise(c, c->blocks, first, end) * events)
+		return true;
+	return deaths < 1 && find_rise(c, c->bytes, first, end) > 0; /* larger blocks */
 }

@@ -117,6 +117,25 @@ static void constant_leak_is_exact(void **state)
 	near(cohort.bytes_per_event.high, 400, .2);
 }
 
+/* One block per event, and each is larger than the one before: what it has come to counts. */
+static void larger_blocks_are_a_faster_leak(void **state)
+{
+	struct seep_cohort cohort;
+	struct seep_site *site;
+	size_t e, n = 100;
+
+	(void)state;
+	for (e = 0; e < n; e++)
+		blocks[e] = 1;
+	site = fake_site(&fake, n, blocks, 100);
+	for (e = 0; e < n; e++)
+		site->cohorts.live_bytes[e] = 100 * (e + 1);
+	cohort = judge(site, n);
+	assert_int_equal(cohort.verdict, SEEP_SITE_LEAK);
+	assert_true(cohort.first >= 70);
+	near(cohort.bytes_per_event.value, 8800, 500);
+}
+
 /* The first event leaves 500 blocks more than the others do. */
 static void initialisation_is_not_counted(void **state)
 {
@@ -460,6 +479,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(steady_survivors_are_a_leak, start, tear_down),
 		cmocka_unit_test_setup_teardown(young_cohorts_are_not_averaged, start, tear_down),
 		cmocka_unit_test_setup_teardown(constant_leak_is_exact, start, tear_down),
+		cmocka_unit_test_setup_teardown(larger_blocks_are_a_faster_leak, start, tear_down),
 		cmocka_unit_test_setup_teardown(initialisation_is_not_counted, start, tear_down),
 		cmocka_unit_test_setup_teardown(too_few_events_say_nothing, start, tear_down),
 		cmocka_unit_test_setup_teardown(long_lives_need_more_events, start, tear_down),
