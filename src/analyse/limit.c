@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define VM_QUANTUM 135168.0      /* the break moves by so many bytes, arenas by more */
+#define UNTOUCHED 1.5            /* times what is in memory has leaked: most of it is not there */
 #define SPREAD_EVENTS 5          /* fewer say nothing about the spread of their times */
 
 /* What is held against the limits of one kind: how much there is, and how fast it grows. */
@@ -33,6 +34,11 @@ static struct level read_rss(const struct seep_verdict *verdict,
 		level.per_event = evidence->rss_trend.bytes_per_event;
 	if (run->n_anchors && run->anchors[run->n_anchors - 1].flags & SEEP_ANCHOR_RSS)
 		level.bytes += (double)run->anchors[run->n_anchors - 1].swap_bytes;
+	if (evidence->from_heap && UNTOUCHED * level.bytes <
+		    verdict->bytes_per_event.value * seep_trend_events(&evidence->heap_rate)) {
+		level.per_event = evidence->rss_trend.bytes_per_event;
+		level.known = evidence->rss_trend.course == SEEP_COURSE_GROWS;
+	}
 	return level;
 }
 
