@@ -223,6 +223,11 @@ static void keep_within(struct seep_budget_answer *answer,
 						"have been", question->baseline
 						? " beyond the baseline" : "",
 						amount(most, &question->budget, arena));
+	else if (question->baseline)
+		answer->why = "it does not grow by more than the baseline";
+	else if (question->verdict->rise_bytes > 0)
+		answer->why = seep_arena_printf(arena, "it rose by %s, and does not grow any more",
+						size_of(question->verdict->rise_bytes, arena));
 	else
 		answer->why = "there is no growth at all";
 }

@@ -59,9 +59,15 @@ static const char *warn_of_filling(const struct seep_evidence *evidence, struct 
 				 "after %lld events", (long long)evidence->clock.complete);
 }
 
-static const char *warn_of_skew(const struct seep_rate *rate)
+/* Sites that account for all of it have a rate without the steps of others. */
+static const char *warn_of_skew(const struct seep_verdict *verdict,
+				const struct seep_evidence *evidence)
 {
-	return rate->skewed ? "; the steps are lopsided, so the interval is too narrow" : "";
+	const struct seep_estimate *e = &verdict->bytes_per_event, *sites = &evidence->leak_rate;
+
+	if (verdict->kind == SEEP_KIND_LEAK && !(e->low < sites->low || e->low > sites->low))
+		return "";
+	return evidence->rate->skewed ? "; the steps are lopsided, so the interval is too narrow" : "";
 }
 
 static const char *tell_freed(const struct seep_evidence *evidence, struct seep_arena *arena)
@@ -146,7 +152,7 @@ static const char *write_leak(const struct seep_verdict *verdict,
 				  evidence->n_leaks == 1 ? "s" : ""),
 		percent_of(evidence->leak_rate.value, verdict->bytes_per_event.value),
 		tell_freed(evidence, arena), warn_of_filling(evidence, arena),
-		warn_of_skew(rate), add_others(evidence, arena));
+		warn_of_skew(verdict, evidence), add_others(evidence, arena));
 }
 
 static const char *write_leak_of_sites(const struct seep_evidence *evidence,
@@ -393,7 +399,7 @@ static const char *write_reason(const struct seep_verdict *verdict,
 		return seep_arena_printf(arena,
 			"RSS grows by %s %s; without heap data the cause cannot be told%s",
 			seep_sentence_range(&verdict->bytes_per_event, arena),
-			seep_sentence_events(verdict, arena), warn_of_skew(evidence->rate));
+			seep_sentence_events(verdict, arena), warn_of_skew(verdict, evidence));
 	default:
 		return seep_sentence_course(verdict, evidence, arena);
 	}

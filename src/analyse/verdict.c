@@ -188,6 +188,9 @@ static enum seep_reason follow_trend(struct seep_verdict *verdict, const struct 
 {
 	verdict->bytes_per_event = trend->bytes_per_event;
 	verdict->rise_bytes = trend->rise;
+	if (trend->told_by == SEEP_TOLD_BY_TROUGHS && trend->bytes_per_event.known)
+		verdict->floor_bytes_per_event =
+			(trend->bytes_per_event.high - trend->bytes_per_event.low) / 2;
 	switch (trend->course) {
 	case SEEP_COURSE_GROWS:
 		verdict->kind = SEEP_KIND_GROWTH;

@@ -93,6 +93,11 @@ static void print_rise(const struct seep_view *view)
 	}
 	if (!verdict->bytes_per_event.known)
 		return;
+	if (verdict->bytes_per_event.low > 0) {
+		fputs(" so far; at the end ", view->out);
+		print_rate(view);
+		return;
+	}
 	fputs("; at the end ", view->out);
 	print_bound(view);
 }

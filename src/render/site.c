@@ -141,7 +141,8 @@ static void print_facts(const struct seep_view *view, const struct seep_site_res
 
 	print_memory(view, result);
 	fprintf(view->out, "  blocks    %s", seep_size_format(result->object_bytes).text);
-	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE)
+	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE &&
+	    result->objects_per_event > 0)
 		fprintf(view->out, " x %s/%s",
 			seep_size_count(result->objects_per_event * axis.scale).text, axis.per);
 	fputc('\n', view->out);

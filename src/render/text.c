@@ -112,8 +112,14 @@ static const char *tell_rate(const struct seep_view *view, const struct seep_sit
 		return seep_arena_printf(view->arena, "%s in %s live",
 					 seep_size_format((double)result->live_bytes).text,
 					 seep_size_count((double)result->live_blocks).text);
+	if (!(result->objects_per_event > 0)) /* it is the blocks that grow */
+		return seep_arena_printf(view->arena, "%s/%s", seep_size_format(
+						 result->bytes_per_event.value * axis.scale).text,
+					 axis.per);
+	/* blocks that get larger: those that the rate is about */
 	return seep_arena_printf(view->arena, "%s x %s/%s",
-				 seep_size_format(result->object_bytes).text,
+				 seep_size_format(result->bytes_per_event.value /
+						  result->objects_per_event).text,
 				 seep_size_count(result->objects_per_event * axis.scale).text,
 				 axis.per);
 }

@@ -252,6 +252,25 @@ static void test_baseline(void **state)
 
 #define BUDGET_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* A run that rose and stopped has grown, and so has one that grows no more than another. */
+static void test_words_for_no_growth(void **state)
+{
+	(void)state;
+	put(SEEP_KIND_FLAT, 100, 0, 0, 0);
+	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
+	expect_why("there is no growth at all");
+	verdict.kind = SEEP_KIND_SATURATING;
+	verdict.rise_bytes = 5e6;
+	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
+	expect_why("it rose by 5.00 MB, and does not grow any more");
+	verdict.bytes_per_event = (struct seep_estimate){ true, 100, 90, 110 };
+	verdict.kind = SEEP_KIND_LEAK;
+	baseline = (struct seep_estimate){ true, 200, 190, 210 };
+	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
+	expect_why("it does not grow by more than the baseline");
+	baseline.known = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +286,7 @@ int main(void)
 		BUDGET_TEST(test_per_second),
 		BUDGET_TEST(test_slices),
 		BUDGET_TEST(test_baseline),
+		BUDGET_TEST(test_words_for_no_growth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
