@@ -75,4 +75,6 @@ void seep_survival_estimate(struct seep_survival *survival, const struct seep_si
 	};
 	if (!(left > 0)) /* none of so many: fewer than 3 of them (95 %) */
 		survival->kept.high = fmin(3 / at_risk[0], 1);
+	if (!(left < 1)) /* all of them: the same of those that died, by the age that is told */
+		survival->kept.low = fmax(1 - 3 / at_risk[survival->n - 1], 0);
 }

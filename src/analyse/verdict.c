@@ -401,10 +401,17 @@ static void fill_sites(struct seep_verdict *verdict, const struct seep_evidence 
 {
 	bool others = verdict->kind == SEEP_KIND_NON_HEAP;
 	double all = others ? evidence->others_rate.value : verdict->bytes_per_event.value;
+	double sum = 0;
 	size_t i;
 
 	verdict->sites = evidence->sites;
 	verdict->n_sites = evidence->run->n_sites;
+	for (i = 0; i < verdict->n_sites; i++)
+		if (seep_verdict_site_grows(verdict->sites[i].verdict) &&
+		    is_other(&verdict->sites[i]) == others)
+			sum += verdict->sites[i].bytes_per_event.value;
+	if (all > 0) /* what others give back is nobody's share */
+		all = fmax(all, sum);
 	for (i = 0; i < verdict->n_sites && all > 0; i++) {
 		struct seep_site_result *result = &verdict->sites[i];
 
@@ -450,6 +457,16 @@ static void find_drivers(struct seep_verdict *verdict, const struct seep_evidenc
 			 evidence->run->n_dumps ? 0 : n, evidence->series, evidence->rate, arena);
 }
 
+/* Where a rule of thumb asks for no more events than there were, it was wrong: twice as many. */
+static void ask_for_more(struct seep_verdict *verdict, const struct seep_run *run)
+{
+	double marked = (double)seep_run_marked(run);
+
+	if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0 &&
+	    verdict->events_needed < marked + 1)
+		verdict->events_needed = 2 * marked;
+}
+
 void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run,
 			struct seep_arena *arena)
 {
@@ -462,6 +479,7 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	fill_rate(verdict, &evidence);
 	seep_sum_close(&verdict->sum, &evidence);
 	reason = decide(verdict, &evidence);
+	ask_for_more(verdict, run);
 	if (verdict->kind == SEEP_KIND_NON_HEAP)
 		put_others_first(&evidence, arena);
 	if (verdict->kind == SEEP_KIND_FRAGMENTATION && run->n_sites)

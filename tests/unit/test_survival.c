@@ -73,6 +73,17 @@ static void as_counted_by_hand(void **state)
 	assert_int_equal(survival.age, N);
 }
 
+/* All of 100 live: that one in thirty-three dies is still possible. */
+static void all_alive_are_not_certain(void **state)
+{
+	(void)state;
+	blocks[0] = 100;
+	estimate(fake_site(&fake, N, blocks, 100), N);
+	near(survival.kept.value, 1, 0);
+	near(survival.kept.high, 1, 0);
+	near(survival.kept.low, .97, 1e-9);
+}
+
 /*
  * 20 blocks are 1 event old now, and 10 died at that age: half of the 20 count as at risk
  * there, and none of them later.
@@ -238,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(as_counted_by_hand, start, tear_down),
+		cmocka_unit_test_setup_teardown(all_alive_are_not_certain, start, tear_down),
 		cmocka_unit_test_setup_teardown(the_young_leave_the_count, start, tear_down),
 		cmocka_unit_test_setup_teardown(early_blocks_are_the_oldest, start, tear_down),
 		cmocka_unit_test_setup_teardown(all_live_or_all_die, start, tear_down),

@@ -418,6 +418,51 @@ static void names_are_those_of_the_report(void **state)
 	assert_string_equal(seep_verdict_site_name(SEEP_SITE_NONE), "none");
 }
 
+/* A leak of 100 kB per event, beside a pool that gives back 20 kB: nobody has 125 % of 80 kB. */
+static void shares_are_parts_of_a_whole(void **state)
+{
+	struct noise noise = noise_seed(3);
+	double sum = 0, live[60], blocks[60];
+	size_t e, i, n = 60;
+
+	(void)state;
+	start(true);
+	for (e = 0; e < n; e++) {
+		blocks[e] = 100 + (e % 7 == 3);
+		live[e] = 1e7 + 8e4 * (double)e;
+	}
+	make_events(n, live, 10, &noise);
+	fake_site(&fake, n, blocks, 1000);
+	reach();
+	expect(SEEP_KIND_LEAK);
+	for (i = 0; i < verdict.n_sites; i++)
+		sum += verdict.sites[i].share;
+	assert_true(sum > .9 && sum < 1.001);
+}
+
+/* Undecided runs of all lengths: what they ask for is always more than they had. */
+static void asks_for_more_than_there_is(void **state)
+{
+	struct noise noise = noise_seed(4);
+	double live[200];
+	size_t e, n, undecided = 0;
+
+	(void)state;
+	for (n = 5; n < 200; n += 3) {
+		start(n % 2);
+		live[0] = 1e7;
+		for (e = 1; e < n; e++)
+			live[e] = live[e - 1] + 3e4 + 1e5 * noise_normal(&noise);
+		make_events(n, live, 1e6, &noise);
+		reach();
+		if (verdict.kind != SEEP_KIND_UNDECIDED || !(verdict.events_needed > 0))
+			continue;
+		undecided++;
+		assert_true(verdict.events_needed > (double)n);
+	}
+	assert_true(undecided > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +480,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(time_to_the_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(false_verdicts_are_rare, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_are_those_of_the_report, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(shares_are_parts_of_a_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(asks_for_more_than_there_is, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
