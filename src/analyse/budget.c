@@ -266,7 +266,8 @@ static const char *find_obstacle(const struct seep_budget_question *question,
 	long long marked = seep_run_marked(question->run);
 
 	if (!marked)
-		return "no event was seen";
+		return "no event was seen: the program marked none (seep.h), and no time slice "
+		       "with allocations was seen or asked for";
 	if (has_slices(question->run) && !budget->per_second && budget->bytes > 0)
 		return seep_arena_printf(arena, "the program marks no events (seep.h), so that a "
 					 "budget per event means nothing; give it per second, "
@@ -293,7 +294,7 @@ void seep_budget_judge(struct seep_budget_answer *answer,
 	if (question->baseline)
 		answer->beyond = seep_budget_subtract(&answer->rate, question->baseline);
 	if (obstacle) {
-		leave_open(answer, (double)(question->min_events - marked), obstacle);
+		leave_open(answer, marked ? (double)(question->min_events - marked) : 0, obstacle);
 	} else if (!(answer->scale > 0)) {
 		leave_open(answer, 0, "how long its events take is not known, so that nothing can "
 			   "be said per second");

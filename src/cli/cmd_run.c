@@ -212,14 +212,20 @@ static void announce(const struct run_options *options, const struct seep_run_tr
 		*pools ? "; pools made visible: " : "", pools);
 }
 
-static void tell_short(const struct seep_view *view)
+/* slices: time slices may stand for events that the program does not mark. */
+static void tell_short(const struct seep_view *view, bool slices)
 {
 	const struct seep_run *run = view->run;
+	const char *time = seep_arena_printf(view->arena, "%s",
+					     seep_size_duration((double)run->wall_ns / 1e9).text);
 
-	fprintf(stderr, "seep: too %s to judge: %s, %zu time slice%s with allocations",
-		run->wall_ns < SHORT_NS ? "short" : "idle",
-		seep_size_duration((double)run->wall_ns / 1e9).text, run->n_events,
-		run->n_events == 1 ? "" : "s");
+	if (slices)
+		fprintf(stderr, "seep: too %s to judge: %s, %zu time slice%s with allocations",
+			run->wall_ns < SHORT_NS ? "short" : "idle", time, run->n_events,
+			run->n_events == 1 ? "" : "s");
+	else
+		fprintf(stderr, "seep: nothing to judge: the program marked no event in %s, and "
+			"--event api takes nothing else for one", time);
 	if (run->has_heap)
 		fprintf(stderr, "; %s in %s blocks were live at the end",
 			seep_size_format((double)run->live_bytes).text,
@@ -229,10 +235,12 @@ static void tell_short(const struct seep_view *view)
 		fprintf(stderr, "  note    %s\n", seep_safe_text(view->arena, run->notes[i]));
 }
 
-static void tell_short_next(const struct seep_view *view)
+static void tell_short_next(const struct seep_view *view, bool slices)
 {
-	fprintf(stderr, "next: run it longer, or mark its events (seep.h); "
-		"what it held: %s report --all %s\n", view->self, seep_view_trace(view));
+	fprintf(stderr, "next: %s (seep.h); what it held: %s report --all %s\n",
+		slices ? "run it longer, or mark its events"
+		       : "run it without --event api, or mark its events",
+		view->self, seep_view_trace(view));
 }
 
 /* The options for a run like this one; it has to replace the trace of this one. */
@@ -251,7 +259,8 @@ static const char *repeat_options(const struct run_options *options, struct seep
 }
 
 /* What to do next: whoever is guilty, the program itself or one that it started. */
-static void tell_next(const struct seep_view *view, struct seep_run_follow *follow, bool is_short)
+static void tell_next(const struct seep_view *view, struct seep_run_follow *follow, bool is_short,
+		      bool slices)
 {
 	const char *elsewhere = NULL;
 
@@ -260,7 +269,7 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 	if (elsewhere)
 		fprintf(stderr, "%s\n", elsewhere);
 	else if (is_short)
-		tell_short_next(view);
+		tell_short_next(view, slices);
 	else
 		seep_text_next(view);
 }
@@ -272,7 +281,7 @@ static void tell_verdict(const struct run_options *options, const struct seep_ru
 	struct seep_run_follow follow = { .n = 0 };
 	struct seep_study study;
 	struct seep_view view;
-	bool is_short;
+	bool is_short, slices = options->trace.ticks != SEEP_TICKS_OFF;
 
 	if (seep_study_open(&study, trace->name, err))
 		return;
@@ -282,7 +291,7 @@ static void tell_verdict(const struct run_options *options, const struct seep_ru
 	if (options->child.follow || is_short || !seep_text_has_culprit(&view))
 		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns);
 	if (is_short) {
-		tell_short(&view);
+		tell_short(&view, slices);
 	} else {
 		seep_study_resolve_text(&study, false);
 		seep_text_evidence(&view, false);
@@ -291,7 +300,7 @@ static void tell_verdict(const struct run_options *options, const struct seep_ru
 		seep_run_follow_tell(&follow, trace);
 		seep_strays_tell(&options->strays);
 	}
-	tell_next(&view, &follow, is_short);
+	tell_next(&view, &follow, is_short, slices);
 	seep_run_follow_release(&follow);
 	seep_study_close(&study);
 }

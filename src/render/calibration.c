@@ -56,7 +56,11 @@ void seep_calibration_text(const struct seep_view *view, const struct seep_calib
 	add_reading(view, &grid, "heap", calibrate, &calibrate->heap);
 	add_reading(view, &grid, "RSS", calibrate, &calibrate->rss);
 	seep_grid_print(&grid, view->out, "  ", view->style.width);
-	if (calibrate->injected_bytes > 0)
+	if (calibrate->injected_bytes > 0 &&
+	    (calibrate->heap.incomplete || !calibrate->heap.gain.known))
+		fprintf(view->out, "  %s were lost on purpose, before the program ended\n",
+			seep_size_format(calibrate->injected_bytes).text);
+	else if (calibrate->injected_bytes > 0)
 		fprintf(view->out, "  %s, 2 x %s or nothing were lost on purpose in each of "
 			"%" PRId64 " events, in turn; %s in all\n", seep_size_format(level).text,
 			seep_size_format(level).text, calibrate->events_used,

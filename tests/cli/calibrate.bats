@@ -95,6 +95,13 @@ calibrate() {
 	jq -e '.rss.events_needed > 60' out.json
 }
 
+@test "what was not lost is not told" {
+	run "$seep" calibrate --level 1MB --block 10 -f -o short.seep -- "$ballast" 26 0 0
+	[ "$status" = 125 ]
+	[[ $output == *" were lost on purpose, before the program ended"* ]]
+	[[ $output != *"2 x "* ]]
+}
+
 @test "a quarter of the memory, and no more" {
 	calibrate --limit 200MB --level 500kB -- "$ballast" 300 0 0
 	[ "$status" = 0 ]

@@ -270,6 +270,17 @@ compile() {
 	[[ "$stderr" == *"too short to judge"* ]]
 }
 
+@test "with --event api a program without marks is not called idle" {
+	run --separate-stderr seep run -e api -o t.seep -- sleep 0.4
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"the program marked no event in "* ]]
+	[[ "$stderr" == *"next: run it without --event api, or mark its events"* ]]
+	[[ "$stderr" != *"time slice"* ]]
+	run -125 seep check --budget 0 t.seep
+	[[ "$output" == *"no event was seen: the program marked none (seep.h)"* ]]
+	[[ "$output" != *"run it longer"* ]]
+}
+
 @test "SEEP_DISABLE runs it as if seep were not there" {
 	SEEP_DISABLE=1 run seep run -q -- sh -c 'echo "$LD_PRELOAD$SEEP_TRACE"; exit 4'
 	[ "$status" -eq 4 ]
