@@ -10,13 +10,15 @@
 
 struct pen {
 	struct seep_verdict *verdict;
+	const struct seep_run *run;
 	struct seep_arena *arena;
 };
 
 static void add(struct pen *pen, const char *text)
 {
 	if (pen->verdict->n_reasoning < STEPS_MAX)
-		pen->verdict->reasoning[pen->verdict->n_reasoning++] = text;
+		pen->verdict->reasoning[pen->verdict->n_reasoning++] =
+			seep_sentence_for(pen->run, text, pen->arena);
 }
 
 static const char *name_shape(enum seep_shape shape)
@@ -151,7 +153,7 @@ static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
 void seep_explain(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 		  struct seep_arena *arena)
 {
-	struct pen pen = { verdict, arena };
+	struct pen pen = { verdict, evidence->run, arena };
 
 	verdict->reasoning = seep_arena_array(arena, STEPS_MAX, sizeof(*verdict->reasoning));
 	verdict->n_reasoning = 0;

@@ -4,6 +4,7 @@
 #include "analyse/sentence_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FEW_EVENTS 20            /* up to here a filling cache and a leak look the same */
 
@@ -67,7 +68,8 @@ static const char *warn_of_skew(const struct seep_verdict *verdict,
 
 	if (verdict->kind == SEEP_KIND_LEAK && !(e->low < sites->low || e->low > sites->low))
 		return "";
-	return evidence->rate->skewed ? "; the steps are lopsided, so the interval is too narrow" : "";
+	return evidence->rate->skewed ? "; the steps are lopsided, so the interval is too narrow"
+				      : "";
 }
 
 static const char *tell_freed(const struct seep_evidence *evidence, struct seep_arena *arena)
@@ -405,10 +407,31 @@ static const char *write_reason(const struct seep_verdict *verdict,
 	}
 }
 
+/* Where slices of time stand for events, they are called so; options keep their names. */
+const char *seep_sentence_for(const struct seep_run *run, const char *text,
+			      struct seep_arena *arena)
+{
+	const char *source = run->event_source, *done = "", *at = text, *word;
+
+	if (!source || strcmp(source, "time"))
+		return text;
+	while ((word = strstr(at, "event"))) {
+		bool option = word > text && word[-1] == '-';
+
+		done = seep_arena_printf(arena, "%s%.*s%s", done, (int)(word - at), at,
+					 option ? "event" : "time slice");
+		at = word + strlen("event");
+	}
+	return seep_arena_printf(arena, "%s%s", done, at);
+}
+
 const char *seep_sentence_write(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, enum seep_reason reason,
 				struct seep_arena *arena)
 {
-	return seep_arena_printf(arena, "%s%s", tell_sampling(verdict, evidence->run, arena),
-				 write_reason(verdict, evidence, reason, arena));
+	const char *text = seep_arena_printf(arena, "%s%s",
+					     tell_sampling(verdict, evidence->run, arena),
+					     write_reason(verdict, evidence, reason, arena));
+
+	return seep_sentence_for(evidence->run, text, arena);
 }

@@ -35,4 +35,8 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 const char *seep_sentence_clean(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, struct seep_arena *arena);
 
+/* Slices of time instead of events, where they are none. */
+const char *seep_sentence_for(const struct seep_run *run, const char *text,
+			      struct seep_arena *arena);
+
 #endif

@@ -36,7 +36,8 @@ trace() {
 	jq -e '.verdict.kind == "leak"' report.json
 	jq -e '.sites[0].share > .95 and .sites[0].share < 1.05' report.json
 	# size x number of the list is the rate, too: the last quarter has 2260 to 3000 B each
-	grep -Eq '^  sites   1   get   odd_growth.c:[0-9]+   2[3-9][0-9]{2} B x 1/event   100 %' report.txt
+	line='^  sites   1   get   odd_growth.c:[0-9]+   2[3-9][0-9]{2} B x 1/event   100 %'
+	grep -Eq "$line" report.txt
 }
 
 @test "an array that grows has a rate, and not no blocks per event" {
