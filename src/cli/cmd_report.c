@@ -18,6 +18,8 @@
 
 /* Sites in the JSON unless all are asked for, or more are guilty. */
 #define JSON_SITES 50
+/* ... and at most; a report of 10^5 sites would have 340 MB, and nobody could read it. */
+#define JSON_SITES_MOST 5000
 
 struct report_options {
 	bool json;
@@ -85,6 +87,8 @@ static size_t count_json_sites(const struct seep_verdict *verdict, bool all)
 {
 	size_t n = verdict->n_sites;
 
+	if (n > JSON_SITES_MOST)
+		n = JSON_SITES_MOST;
 	while (!all && n > JSON_SITES && !seep_view_is_guilty(&verdict->sites[n - 1]))
 		n--;
 	return n;

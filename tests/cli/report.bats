@@ -235,6 +235,43 @@ setup() {
 	run seep report --site 1 grow.seep
 	[[ "$output" == *"/s  ["*"survivors by the slice of their birth"* ]]
 	[[ "$output" != *event* ]]
+	run seep report --explain grow.seep
+	[[ "$output" == *" per time slice"* ]]
+	[[ "$output" != *event* ]]
+}
+
+@test "a report of very many sites has an end" {
+	gcc -g -O0 -x c - -I"$SEEP_SOURCE/include" -o many <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		static void zero(int path, int depth);
+		static void one(int path, int depth)
+		{
+			if (depth)
+				(path & 1 ? one : zero)(path >> 1, depth - 1);
+			else if (!malloc(100))
+				exit(1);
+		}
+		static void zero(int path, int depth)
+		{
+			(path & 1 ? one : zero)(path >> 1, depth - 1);
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 20; i++) {
+				seep_event_begin(i);
+				for (int path = 0; path < 16384; path++)
+					one(path | 8192, 14);
+				seep_event_end();
+			}
+			return 0;
+		}
+	END
+	seep run -q -o many.seep -- ./many
+	seep report --json --all many.seep > report.json
+	jq -e '.sites_total > 6000 and (.sites | length) == 5000' report.json
+	seep report --json many.seep > report.json
+	jq -e '(.sites | length) == 5000' report.json
 }
 
 @test "sites that are not there" {
