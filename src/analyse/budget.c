@@ -80,10 +80,9 @@ struct seep_estimate seep_budget_subtract(const struct seep_estimate *a,
 	return seep_budget_add(a, &negative);
 }
 
-/* No "-0 B". */
 static const char *size_of(double bytes, struct seep_arena *arena)
 {
-	return seep_sentence_size(fabs(bytes) < .005 ? 0 : bytes, arena);
+	return seep_sentence_size(bytes, arena);
 }
 
 /* "2.19 MB/event" */

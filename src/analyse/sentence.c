@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#define NOTHING .005             /* bytes: less is told as 0 */
 #define FEW_EVENTS 20            /* up to here a filling cache and a leak look the same */
 
 const char *seep_sentence_size(double bytes, struct seep_arena *arena)
@@ -22,7 +23,7 @@ const char *seep_sentence_size(double bytes, struct seep_arena *arena)
 	digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 	if (!unit && fabs(size - round(size)) < .005)
 		digits = 0;
-	return seep_arena_printf(arena, "%s%.*f %s", bytes < 0 ? "-" : "", digits, size,
+	return seep_arena_printf(arena, "%s%.*f %s", bytes <= -NOTHING ? "-" : "", digits, size,
 				 units[unit]);
 }
 
@@ -184,7 +185,7 @@ static const char *write_flat(const struct seep_verdict *verdict,
 {
 	const struct seep_estimate *e = &verdict->bytes_per_event;
 
-	if (e->high <= 0 && e->low >= 0)
+	if (e->high < NOTHING && e->low > -NOTHING)
 		return seep_arena_printf(arena, "%s does not change from event to event %s",
 					 seep_sentence_series(evidence),
 					 seep_sentence_events(verdict, arena));

@@ -68,6 +68,10 @@ static const char *write_teeth(const struct seep_verdict *verdict,
 	if (e->known)
 		troughs = seep_arena_printf(arena, "from trough to trough it changes by %s",
 					    seep_sentence_range(e, arena));
+	if (evidence->rate->stride > 1) /* shorter teeth than that look longer, and lower */
+		return seep_arena_printf(arena, "%s goes up and down, %zu times as seen at every "
+					 "%.0fth event; %s", seep_sentence_series(evidence),
+					 teeth->drops, evidence->rate->stride, troughs);
 	return seep_arena_printf(arena, "%s falls by %s every %.0f events, %zu times; %s",
 				 seep_sentence_series(evidence),
 				 seep_sentence_size(teeth->height, arena), teeth->period,

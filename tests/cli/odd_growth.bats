@@ -10,9 +10,9 @@ setup() {
 	unset SEEP_DISABLE
 }
 
-# trace HOW: leaves t.seep, report.txt and report.json
+# trace HOW [EVENTS]: leaves t.seep, report.txt and report.json
 trace() {
-	seep run -q -f -o t.seep -- "$SEEP_BUILD/tests/truth/odd_growth" "$1" >/dev/null
+	seep run -q -f -o t.seep -- "$SEEP_BUILD/tests/truth/odd_growth" "$@" >/dev/null
 	seep report t.seep > report.txt
 	seep report --json t.seep > report.json
 	cat report.txt
@@ -22,6 +22,14 @@ trace() {
 	trace teeth
 	head -n 1 report.txt | grep -q '^SAWTOOTH  no growth at all  over '
 	jq -e '.verdict.rate.high == 0' report.json
+}
+
+@test "... nor are teeth measured that are shorter than what was written" {
+	trace teeth 100000
+	head -n 1 report.txt | grep -q '^SAWTOOTH  '
+	jq -r .verdict.sentence report.json > sentence.txt
+	grep -Eq 'times as seen at every [0-9]+th event' sentence.txt
+	run ! grep -Eq 'falls by|-0 B' sentence.txt
 }
 
 @test "memory that is not touched does not fill the RAM" {

@@ -6,6 +6,8 @@
  *	odd_growth untouched  keeps 1 GB per event that nobody looks at
  *	odd_growth larger     keeps a block per event, each one larger than that before it
  *	odd_growth array      keeps one block, larger by 1000 bytes in each event
+ *
+ * in 300 events, or in as many as are told behind it (teeth only).
  */
 #include "../../include/seep.h"
 
@@ -38,8 +40,9 @@ static void do_teeth(int i)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
+	int n = argc > 2 && !strcmp(how, "teeth") ? atoi(argv[2]) : EVENTS;
 
-	for (int i = 0; i < EVENTS; i++) {
+	for (int i = 0; i < n; i++) {
 		size_t bytes = 1000 * ((size_t)i + 1);
 
 		seep_event_begin(i);
