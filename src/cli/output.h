@@ -3,8 +3,8 @@
  * Files that are there as a whole or not at all: written under another name, and
  * renamed when all of them are complete.
  */
-#ifndef SEEP_CLI_CHECK_OUTPUT_H
-#define SEEP_CLI_CHECK_OUTPUT_H
+#ifndef SEEP_CLI_OUTPUT_H
+#define SEEP_CLI_OUTPUT_H
 
 #include "base/err.h"
 
