@@ -46,11 +46,7 @@ const char *seep_check_budget(const struct seep_check *check)
 
 const char *seep_check_program(const struct seep_check *check)
 {
-	const struct seep_run *run = check->view->run;
-	const char *path = run->exe && *run->exe ? run->exe : run->path;
-	const char *slash = strrchr(path, '/');
-
-	return seep_safe_text(check->view->arena, slash && slash[1] ? slash + 1 : path);
+	return seep_view_program(check->view);
 }
 
 const char *seep_check_function(const struct seep_check *check, const struct seep_finding *finding)

@@ -131,22 +131,27 @@ void seep_emitter_string(struct seep_emitter *emitter, const char *key, const ch
 		fputs("null", emitter->out);
 }
 
-/* The shortest text that reads back as the same number. */
+struct seep_emitter_digits seep_emitter_digits(double value)
+{
+	struct seep_emitter_digits digits;
+	size_t room = sizeof(digits.text);
+
+	if (fabs(value) < 9e15 && value == floor(value)) {
+		snprintf(digits.text, room, "%.0f", value);
+		return digits;
+	}
+	for (int n = 10; n <= 17; n++) {
+		snprintf(digits.text, room, "%.*g", n, value);
+		if (strtod(digits.text, NULL) == value)
+			break;
+	}
+	return digits;
+}
+
 void seep_emitter_number(struct seep_emitter *emitter, const char *key, double value)
 {
-	char text[40] = "null";
-
 	start_value(emitter, key);
-	if (isfinite(value) && fabs(value) < 9e15 && value == floor(value)) {
-		snprintf(text, sizeof(text), "%.0f", value);
-	} else if (isfinite(value)) {
-		for (int digits = 10; digits <= 17; digits++) {
-			snprintf(text, sizeof(text), "%.*g", digits, value);
-			if (strtod(text, NULL) == value)
-				break;
-		}
-	}
-	fputs(text, emitter->out);
+	fputs(isfinite(value) ? seep_emitter_digits(value).text : "null", emitter->out);
 }
 
 void seep_emitter_integer(struct seep_emitter *emitter, const char *key, int64_t value)

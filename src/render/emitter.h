@@ -22,6 +22,13 @@ struct seep_emitter {
 	bool inlined[SEEP_EMITTER_DEPTH]; /* on one line */
 };
 
+/* The shortest text that reads back as the same number, which is finite. */
+struct seep_emitter_digits {
+	char text[40];
+};
+
+struct seep_emitter_digits seep_emitter_digits(double value);
+
 void seep_emitter_init(struct seep_emitter *emitter, FILE *out);
 void seep_emitter_finish(struct seep_emitter *emitter); /* ends the last line */
 

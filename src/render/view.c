@@ -198,6 +198,15 @@ bool seep_view_is_guilty(const struct seep_site_result *result)
 	return seep_verdict_site_grows(result->verdict);
 }
 
+const char *seep_view_program(const struct seep_view *view)
+{
+	const struct seep_run *run = view->run;
+	const char *path = run->exe && *run->exe ? run->exe : run->path;
+	const char *slash = strrchr(path, '/');
+
+	return seep_safe_text(view->arena, slash && slash[1] ? slash + 1 : path);
+}
+
 const char *seep_view_trace(const struct seep_view *view)
 {
 	return seep_safe_shell(view->arena, seep_safe_text(view->arena, view->run->path));

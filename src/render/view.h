@@ -78,6 +78,9 @@ double seep_view_median_age(const uint64_t *ages);
 /* True for a site that takes part in the growth. */
 bool seep_view_is_guilty(const struct seep_site_result *result);
 
+/* What ran: the file name of the program, or of the trace where it is not known. */
+const char *seep_view_program(const struct seep_view *view);
+
 /* The trace of the run as one word for the shell. */
 const char *seep_view_trace(const struct seep_view *view);
 
