@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every stamp a line: for a spreadsheet, and for whoever has a program of his own. */
+/*
+ * Every stamp a line: for a spreadsheet, and for whoever has a program of his own.  The
+ * counters of an event stand at its begin, and so once, so that sums are right.
+ */
+#include "render/emitter.h"
 #include "render/export.h"
+#include "render/safe.h"
+#include "render/points.h"
 
 #include <inttypes.h>
 
-/* RFC 4180: in quotes where it must be, quotes doubled. */
+/* RFC 4180: in quotes, and quotes doubled. */
 static void write_field(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -16,15 +22,6 @@ static void write_field(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static const char *name_of(const struct seep_run *run, const struct seep_stamp *stamp)
-{
-	if (stamp->flags & SEEP_STAMP_BEGIN)
-		return "begin";
-	if (stamp->flags & SEEP_STAMP_END)
-		return "end";
-	return run->names[stamp->name];
-}
-
 static void write_value(FILE *out, bool known, int64_t value)
 {
 	if (known)
@@ -33,30 +30,68 @@ static void write_value(FILE *out, bool known, int64_t value)
 		fputc(',', out);
 }
 
-static void write_stamp(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp)
+static void write_event(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp)
 {
-	bool in_event = stamp->event != SEEP_EVENT_NONE;
+	if (stamp->event == SEEP_EVENT_NONE)
+		fputs(",,", out);
+	else
+		fprintf(out, ",%" PRId64 ",%" PRId64, run->events[stamp->event].number,
+			run->events[stamp->event].index);
+}
+
+static void write_counters(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp)
+{
+	bool begin = stamp->flags & SEEP_STAMP_BEGIN;
+
+	for (size_t i = 0; i < run->n_counters; i++)
+		fprintf(out, ",%s", begin ? seep_emitter_digits(
+				run->counters[i].values[stamp->event]).text : "");
+}
+
+static void write_stamp(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp,
+			const char *name)
+{
 	bool rss = stamp->flags & SEEP_STAMP_RSS, heap = stamp->flags & SEEP_STAMP_HEAP;
 
 	fprintf(out, "%.9f", (double)stamp->t_ns * 1e-9);
-	write_value(out, in_event, in_event ? run->events[stamp->event].number : 0);
+	write_event(out, run, stamp);
 	fputc(',', out);
-	write_field(out, name_of(run, stamp));
+	write_field(out, name);
 	write_value(out, rss, stamp->vm_bytes);
 	write_value(out, rss, stamp->rss_bytes);
 	write_value(out, heap, stamp->live_bytes);
 	write_value(out, heap, stamp->live_blocks);
 	write_value(out, heap, stamp->tracker_bytes);
+	write_counters(out, run, stamp);
 	fputs("\r\n", out);
+}
+
+static void write_header(const struct seep_view *view)
+{
+	fputs("seconds,event,index,stamp,vm_bytes,rss_bytes,live_bytes,live_blocks,tracker_bytes",
+	      view->out);
+	for (size_t i = 0; i < view->run->n_counters; i++) {
+		fputc(',', view->out);
+		write_field(view->out, seep_safe_text(view->arena, view->run->counters[i].name));
+	}
+	fputs("\r\n", view->out);
 }
 
 static int write_csv(const struct seep_view *view, struct seep_err *err)
 {
+	const struct seep_run *run = view->run;
+	const char **names = seep_arena_array(view->arena, run->n_names, sizeof(*names));
+
 	(void)err;
-	fputs("seconds,event,stamp,vm_bytes,rss_bytes,live_bytes,live_blocks,tracker_bytes\r\n",
-	      view->out);
-	for (size_t i = 0; i < view->run->n_stamps; i++)
-		write_stamp(view->out, view->run, &view->run->stamps[i]);
+	for (size_t i = 0; i < run->n_names; i++)
+		names[i] = seep_safe_text(view->arena, run->names[i]);
+	write_header(view);
+	for (size_t i = 0; i < run->n_stamps; i++) {
+		const struct seep_stamp *stamp = &run->stamps[i];
+
+		write_stamp(view->out, run, stamp,
+			    stamp->name ? names[stamp->name] : seep_points_name(run, stamp));
+	}
 	return 0;
 }
 
