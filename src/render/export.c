@@ -4,9 +4,15 @@
 #include <string.h>
 
 extern const struct seep_export_format seep_export_csv;
+extern const struct seep_export_format seep_export_sprof;
+extern const struct seep_export_format seep_export_npy;
+extern const struct seep_export_format seep_export_opticks;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
+	&seep_export_sprof,
+	&seep_export_npy,
+	&seep_export_opticks,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
