@@ -7,12 +7,14 @@ extern const struct seep_export_format seep_export_csv;
 extern const struct seep_export_format seep_export_sprof;
 extern const struct seep_export_format seep_export_npy;
 extern const struct seep_export_format seep_export_opticks;
+extern const struct seep_export_format seep_export_prmon;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
 	&seep_export_sprof,
 	&seep_export_npy,
 	&seep_export_opticks,
+	&seep_export_prmon,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
