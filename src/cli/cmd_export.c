@@ -25,7 +25,7 @@ struct export_options {
 static int list_formats(void)
 {
 	for (size_t i = 0; i < seep_export_n_formats; i++)
-		printf("%-12s %s\n", seep_export_formats[i]->name, seep_export_formats[i]->what);
+		printf("%-15s %s\n", seep_export_formats[i]->name, seep_export_formats[i]->what);
 	return 0;
 }
 
@@ -139,6 +139,8 @@ static int export(struct seep_study *study, const struct export_options *options
 				    options->format->name, seep_self());
 	if (options->format->needs_sites)
 		seep_study_resolve(study, 0, study->verdict.n_sites);
+	else if (options->format->names_sites)
+		seep_study_resolve(study, 0, options->format->names_sites);
 	if (options->format->write_folder)
 		return write_folder(&view, options, err);
 	if (options->output)

@@ -8,6 +8,8 @@ extern const struct seep_export_format seep_export_sprof;
 extern const struct seep_export_format seep_export_npy;
 extern const struct seep_export_format seep_export_opticks;
 extern const struct seep_export_format seep_export_prmon;
+extern const struct seep_export_format seep_export_prom;
+extern const struct seep_export_format seep_export_openmetrics;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
@@ -15,6 +17,8 @@ const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_npy,
 	&seep_export_opticks,
 	&seep_export_prmon,
+	&seep_export_prom,
+	&seep_export_openmetrics,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);

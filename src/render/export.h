@@ -23,6 +23,7 @@ struct seep_export_format {
 	const char *name;        /* behind --to */
 	const char *what;        /* for the help: who reads it */
 	bool needs_sites;        /* with names; refused for a run that has none */
+	size_t names_sites;      /* so many of the verdict's, where it has some */
 	bool binary;             /* not for a terminal */
 
 	/* The run of the view to view->out; -errno where the run has nothing for this format. */
