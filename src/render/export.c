@@ -10,6 +10,7 @@ extern const struct seep_export_format seep_export_opticks;
 extern const struct seep_export_format seep_export_prmon;
 extern const struct seep_export_format seep_export_prom;
 extern const struct seep_export_format seep_export_openmetrics;
+extern const struct seep_export_format seep_export_chrome;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
@@ -19,6 +20,7 @@ const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_prmon,
 	&seep_export_prom,
 	&seep_export_openmetrics,
+	&seep_export_chrome,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
