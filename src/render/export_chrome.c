@@ -103,11 +103,14 @@ static void open_slice(struct chrome *chrome, const char *name, const char *kind
 		       int64_t to_ns)
 {
 	struct seep_emitter *e = &chrome->emitter;
+	int64_t ns;
 
+	if (__builtin_sub_overflow(to_ns, from_ns, &ns)) /* a damaged clock */
+		ns = 0;
 	open_entry(chrome, "X", name);
 	seep_emitter_string(e, "cat", kind);
 	seep_emitter_number(e, "ts", us(from_ns));
-	seep_emitter_number(e, "dur", us(to_ns - from_ns));
+	seep_emitter_number(e, "dur", us(ns));
 }
 
 static void write_event(struct chrome *chrome, const struct seep_event *event)

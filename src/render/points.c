@@ -102,7 +102,7 @@ int64_t seep_points_index(const struct seep_event *event, bool have_indices)
 
 const char *seep_points_clean(const struct seep_view *view, const char *text, const char *except)
 {
-	char *clean = seep_arena_copy(view->arena, text, strlen(text));
+	char *clean = seep_arena_copy(view->arena, *text ? text : "_", *text ? strlen(text) : 1);
 
 	for (char *c = clean; *c; c++)
 		if (*c < 0x20 || *c > 0x7e || strchr(except, *c))

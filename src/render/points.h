@@ -45,7 +45,7 @@ const struct seep_stamp *seep_points_next(struct seep_points *points); /* NULL a
 bool seep_points_have_indices(const struct seep_run *run);
 int64_t seep_points_index(const struct seep_event *event, bool have_indices);
 
-/* A copy in ASCII, '_' for what is not and for the characters in except. */
+/* A copy in ASCII, '_' for what is not, for the characters in except and for nothing at all. */
 const char *seep_points_clean(const struct seep_view *view, const char *text, const char *except);
 
 #endif
