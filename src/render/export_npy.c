@@ -13,8 +13,8 @@
 #include "base/table.h"
 #include "render/export.h"
 #include "render/npy.h"
-#include "render/sprof.h"
 #include "render/points.h"
+#include "render/sprof.h"
 
 struct row {
 	const struct seep_stamp *stamp;

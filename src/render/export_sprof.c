@@ -2,8 +2,8 @@
 /* SProf.txt: every stamp a line, as Opticks writes and reads it. */
 #include "render/emitter.h"
 #include "render/export.h"
-#include "render/sprof.h"
 #include "render/points.h"
+#include "render/sprof.h"
 
 /* Of its event, the last one in the file. */
 static bool is_last(const struct seep_sprof *sprof, const struct seep_stamp *stamp)

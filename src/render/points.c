@@ -40,8 +40,8 @@ int seep_points_need(const struct seep_view *view, const char *format, struct se
 		return seep_err_set(err, ENODATA, "'%.200s' does not tell at what time of day it "
 				    "was recorded, which %s is made of; csv does without",
 				    run->path, format);
-	return seep_err_set(err, ENODATA, "'%.200s' has no stamp or time slice at which memory "
-			    "was measured, which %s is made of", run->path, format);
+	return seep_err_set(err, ENODATA, "'%.200s' has no stamp or time slice at which RSS was "
+			    "measured, which %s is made of; csv does without", run->path, format);
 }
 
 const char *seep_points_name(const struct seep_run *run, const struct seep_stamp *stamp)
