@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Series of memory that other programs wrote, read by their content: the rate that their authors
+# found by hand, with its interval, is what seep says.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PATH="$SEEP_BUILD/bin:$PATH"
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+make_file() {
+	"$SEEP_SOURCE/tests/cli/series_make.py" "$1" "$2"
+}
+
+# holds FILE EXPRESSION: of the report as r, in Python
+holds() {
+	seep report --json "$1" >report.json
+	/usr/bin/python3 - "$2" <<-'END'
+		import json, sys
+		r = json.load(open("report.json"))
+		v, run = r["verdict"], r["run"]
+		rate, kib = v["rate"], 1024
+		notes = "\n".join(run["notes"])
+		phases = {p["from"] + " -> " + p["to"]: p for p in r["phases"]}
+		if not eval(sys.argv[1]):
+		    print("not so:", sys.argv[1], json.dumps(r, indent=1), sep="\n")
+		    sys.exit(1)
+	END
+}
+
+@test "stamps without event numbers: 2196 kB per event, as the authors found" {
+	make_file sprof_steps SEvt__EndOfRun_SProf.txt
+	holds SEvt__EndOfRun_SProf.txt 'v["kind"] == "growth" and run["events"] == 129'
+	holds SEvt__EndOfRun_SProf.txt '2196 <= rate["bytes_per_event"] / kib <= 2199'
+	holds SEvt__EndOfRun_SProf.txt 'abs(rate["low"] / kib - 2187) < 2'
+	holds SEvt__EndOfRun_SProf.txt 'abs(rate["high"] / kib - 2207) < 2'
+	holds SEvt__EndOfRun_SProf.txt '"QSim__simulate_HEAD" in notes and "KiB" in notes'
+	holds SEvt__EndOfRun_SProf.txt 'run["started"] == "2024-02-02T06:44:12Z"'
+}
+
+@test "the growth is found between two of seven stamps" {
+	make_file sprof_seven SProf.txt
+	holds SProf.txt 'phases["QSim__simulate_TAIL -> QSim__reset_HEAD"]["guilty"]'
+	holds SProf.txt '0.92 < phases["QSim__simulate_TAIL -> QSim__reset_HEAD"]["share"] < 0.94'
+	holds SProf.txt 'sum(p["guilty"] for p in r["phases"]) == 1'
+	holds SProf.txt '2180 < rate["bytes_per_event"] / kib < 2205'
+}
+
+@test "the same run without the suspect does not grow" {
+	make_file sprof_flat SProf.txt
+	holds SProf.txt 'v["kind"] == "flat"'
+}
+
+@test "a comment tells what the growth is proportional to" {
+	make_file sprof_hits SProf.txt
+	holds SProf.txt 'r["drivers"][0]["counter"] == "numHit"'
+	holds SProf.txt 'abs(r["drivers"][0]["bytes_per_unit"] - 1280) < 3'
+}
+
+@test "the unit of a file that does not tell is said, and may be given" {
+	make_file sprof_steps SProf.txt
+	seep report --unit kB --json SProf.txt >kb.json
+	/usr/bin/python3 - <<-'END'
+		import json
+		r = json.load(open("kb.json"))
+		assert 2196 <= r["verdict"]["rate"]["bytes_per_event"] / 1000 <= 2199
+		assert any("1000 bytes" in note for note in r["run"]["notes"])
+	END
+}
+
+@test "run_meta.txt: stamps among other keys" {
+	make_file run_meta run_meta.txt
+	holds run_meta.txt '2196 <= rate["bytes_per_event"] / kib <= 2199 and run["events"] == 129'
+	holds run_meta.txt 'phases["SEvt__endIndex -> SEvt__setIndex"]["guilty"]'
+	holds run_meta.txt 'run["command"][0] == "/opt/opticks/lib/CSGOptiXSMTest"'
+	mkdir run && mv run_meta.txt run
+	holds run 'run["events"] == 129'
+}
+
+@test "a packed file is the same file" {
+	make_file sprof_steps SProf.txt
+	gzip SProf.txt
+	holds SProf.txt.gz '2196 <= rate["bytes_per_event"] / kib <= 2199'
+}
+
+@test "a long file of stamps is read in bounded memory" {
+	# Forty megabytes here: what is kept does not depend on it.
+	/usr/bin/python3 - <<-'END'
+		import json, resource, subprocess
+		with open("big.txt", "w", encoding="ascii") as file:
+		    for i in range(300000):
+		        for j in range(3):
+		            t = 1706856261841716 + i * 1000 + j
+		            file.write(f"A{i:03d}_S{j}:{t},9,{9 + i * 4}\n")
+		with open("report.json", "wb") as out:
+		    subprocess.run(["seep", "report", "--json", "big.txt"], stdout=out, check=True)
+		assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 500000
+		r = json.load(open("report.json"))
+		assert r["run"]["events"] == 300000, r["run"]
+		assert abs(r["verdict"]["rate"]["bytes_per_event"] - 4096) < 1, r["verdict"]
+	END
+}
+
+@test "damage is refused with file and line" {
+	make_file sprof_seven SProf.txt
+	sed -i '9s/,[0-9]*$/,99999999999999999999/' SProf.txt
+	run -125 seep report SProf.txt
+	[[ "$output" == *"SProf.txt:9: a stamp with a number that is too large"* ]]
+}
