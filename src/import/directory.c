@@ -2,6 +2,7 @@
 #include "import/directory.h"
 
 #include "base/table.h"
+#include "import/source.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -73,8 +74,38 @@ static int add_dumps(struct seep_table *files, const char *path, struct seep_err
 	return 0;
 }
 
+/*
+ * A fold tells what is in it, a key a line; what lies beside may be of another run.  NULL: it
+ * does not tell, or nothing of it is an array of stamps.
+ */
+static const char *find_in_index(struct seep_table *files, const char *path)
+{
+	struct seep_err ignored = { 0 };
+	struct seep_source *source =
+		seep_source_open(seep_arena_printf(files->arena, "%s/NPFold_index.txt", path),
+				 &ignored);
+	const char *found = NULL;
+	char *key;
+	size_t n;
+
+	while (source && !found && seep_source_line(source, &key, &n, &ignored) > 0) {
+		const char *file = seep_arena_printf(files->arena, "%s/%s", path, key);
+
+		if (ends_with(key, "prof.npy") || ends_with(key, "Prof_txt.npy"))
+			found = !strchr(key, '/') && is_file(file) ? file : NULL;
+	}
+	seep_source_close(source);
+	return found;
+}
+
 static int add_directory(struct seep_table *files, const char *path, struct seep_err *err)
 {
+	const char *indexed = find_in_index(files, path);
+
+	if (indexed) {
+		add(files, indexed);
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
 		const char *file = seep_arena_printf(files->arena, "%s/%s", path, arrays[i]);
 

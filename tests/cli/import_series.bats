@@ -80,6 +80,30 @@ holds() {
 	holds run 'run["events"] == 129'
 }
 
+@test "arrays: with names beside them, by events, of an older generation, of a GPU" {
+	make_file runprof runprof.npy
+	holds runprof.npy '2196 <= rate["bytes_per_event"] / kib <= 2199 and run["events"] == 129'
+	holds runprof.npy 'phases["SEvt__endIndex -> SEvt__setIndex"]["guilty"]'
+	make_file subprofile subprofile.npy
+	holds subprofile.npy '2196 <= rate["bytes_per_event"] / kib <= 2199'
+	make_file plot G4OpticksProfilePlot.npy
+	holds G4OpticksProfilePlot.npy 'abs(rate["bytes_per_event"] / 1024e3 - 3.62) < 0.01'
+	holds G4OpticksProfilePlot.npy '49 < run["wall_s"] < 51 and "VmSize" in notes'
+	make_file smonitor smonitor.npy
+	holds smonitor.npy 'abs(rate["bytes_per_s"] - 143360) < 10 and "GPU 0" in notes'
+}
+
+@test "a fold of arrays: the one that its index names" {
+	mkdir fold
+	make_file runprof fold/runprof.npy
+	make_file run_meta fold/run_meta.txt
+	holds fold 'run["events"] == 129 and run["command"] == []'
+	mv fold/runprof.npy fold/SEvt__EndOfRun_SProf_txt.npy
+	rm fold/run_meta.txt
+	printf 'run.npy\nSEvt__EndOfRun_SProf_txt.npy\nsub\n' >fold/NPFold_index.txt
+	holds fold 'run["events"] == 258 and "no names" in notes'
+}
+
 @test "a packed file is the same file" {
 	make_file sprof_steps SProf.txt
 	gzip SProf.txt
