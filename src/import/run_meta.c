@@ -3,12 +3,11 @@
  * run_meta.txt: what Opticks knows of a run as key:value, the stamps of its events among it.
  * A value that is set again stays at its first place, so stamps may be out of order.
  */
+#include "import/command_line.h"
 #include "import/sprof_line.h"
 
 #include <errno.h>
 #include <string.h>
-
-#define ARGUMENTS_MAX 256
 
 /* Keys that no list of stamps has. */
 static const char *const known[] = {
@@ -51,20 +50,6 @@ static bool recognise(const struct seep_import_head *head)
 	return false;
 }
 
-static void take_command(struct seep_import *import, const char *value)
-{
-	const char *arguments[ARGUMENTS_MAX + 1];
-	char *text = seep_arena_copy(&import->arena, value, strlen(value)), *rest = NULL;
-	size_t n = 0;
-
-	for (char *word = strtok_r(text, " ", &rest); word && n < ARGUMENTS_MAX;
-	     word = strtok_r(NULL, " ", &rest))
-		arguments[n++] = word;
-	arguments[n] = NULL;
-	if (n)
-		seep_compose_command(&import->compose, arguments[0], arguments);
-}
-
 static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 		      struct seep_source *source, struct seep_err *err)
 {
@@ -87,7 +72,7 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 			seep_stamps_add(stamps, &line);
 		command = seep_sprof_value(text, n, "CMDLINE");
 		if (one && command && !commanded) {
-			take_command(import, command);
+			seep_command_line(import, command);
 			commanded = true;
 		}
 	}

@@ -104,6 +104,34 @@ holds() {
 	holds fold 'run["events"] == 258 and "no names" in notes'
 }
 
+@test "prmon: pss + swap, whatever the order of the columns" {
+	make_file prmon prmon.txt
+	holds prmon.txt 'v["kind"] == "growth" and run["event_source"] == "time"'
+	holds prmon.txt 'abs(rate["bytes_per_s"] / kib - 200) < 0.1 and "pss + swap" in notes'
+	holds prmon.txt '"equal distances" not in notes'
+	# What linear interpolation would bring back is left out, as prmon_compress_output.py does.
+	awk 'NR < 4 || NR % 7 == 1 || NR % 31 == 5' prmon.txt >thin.txt
+	holds thin.txt '"equal distances" in notes'
+}
+
+@test "mprof: calls of a function are events, else the samples are slices of time" {
+	make_file mprof mprofile.dat
+	holds mprofile.dat 'run["events"] == 60 and run["event_source"] == "api"'
+	holds mprofile.dat 'abs(rate["bytes_per_event"] / 2**20 - 0.5) < 0.001'
+	holds mprofile.dat 'phases["__main__.part -> __main__.part end"]["guilty"]'
+	holds mprofile.dat 'run["command"] == ["python", "job.py", "--n", "60"]'
+	make_file mprof_samples mprofile.dat
+	holds mprofile.dat 'abs(rate["bytes_per_s"] / 2**20 - 0.25) < 0.001'
+	holds mprofile.dat 'run["command"] == ["./job", "a b"]'
+}
+
+@test "psrecord: plain and as CSV" {
+	make_file psrecord log.txt
+	holds log.txt 'abs(rate["bytes_per_s"] / 2**20 - 1) < 0.001'
+	make_file psrecord_csv log.csv
+	holds log.csv 'abs(rate["bytes_per_s"] / 2**20 - 1) < 0.001'
+}
+
 @test "a packed file is the same file" {
 	make_file sprof_steps SProf.txt
 	gzip SProf.txt
