@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_FIRST ((size_t)1 << 20)
+#define ROOM_FIRST ((size_t)1 << 16)
 #define NOTE_BYTES 1024
 #define EVENT_MAX ((int64_t)1 << 30)
 #define PAGE_BYTES 4096u

@@ -154,6 +154,63 @@ static void seed_report(const char *folder)
 	}
 }
 
+/* Files of other programs, behind a byte that leaves their format to what they look like. */
+static const struct {
+	const char *name, *text;
+} files[] = {
+	{ "sprof", "Load:1706856261841710,1,2\n"
+		   "A000_H:1706856261841711,10,20\nB000_H:1706856261841712,10,20\n"
+		   "A000_T:1706856261841713,10,21 # numHit=7,numGen=1e3\n"
+		   "A001_H:1706856261841714,10,22\nA001_T:1706856261841715,10,23 # numHit=8\n"
+		   "A1000_H:1706856261841716,10,24\nT:1706856261841717,10,25\nrubbish\n" },
+	{ "sprof_named", "Load:1706856261841710,1,2\n"
+			 "H:1706856261841711,10,20\nM:1706856261841712,10,20\n"
+			 "M:1706856261841713,10,20\nT:1706856261841714,10,21\n"
+			 "H:1706856261841715,10,22\nM:1706856261841716,10,22\n"
+			 "M:1706856261841717,10,22\nT:1706856261841718,10,23\n"
+			 "H:1706856261841719,10,24\n" },
+	{ "sprof_digits", "000Head:1706856261841711,10,20\n000Tail:1706856261841712,10,20\n"
+			  "001Head:1706856261841713,10,20\n" },
+	{ "run_meta", "OPTICKS_EVENT_MODE:Hit\nCMDLINE:/bin/job 'a b' c\n_x:1\n"
+		      "SEvt__setIndex_A000:1706856261841711,10,20\n"
+		      "SEvt__endIndex_A000:1706856261841714,10,20\n"
+		      "SEvt__setIndex_A001:1706856261841713,10,21\n" },
+	{ "prmon", "Time\tpss\tnprocs\tswap\tvmem\trss\n1700000000\t100\t1\t5\t900\t120\n"
+		   "1700000030\t110\t1\t6\t901\t130\n1700000031\t\t1\t6\t901\t1" },
+	{ "psrecord", "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
+		      "       0.000        0.000       10.500       20.000\n"
+		      "       0.100       99.000       11.000       21.000\n" },
+	{ "psrecord_csv", "elapsed_time,nproc,cpu,mem_real,mem_virtual\n0.0,1,0.5,10.5,20\n"
+			  "0.1,1,0.5,11,21\n" },
+	{ "mprof", "CMDLINE python job.py\nMEM 10.0 1000.0\nMEM -1 1001.0\nCHLD 1 3 1001\n"
+		   "FUNC part 11 1005.2 11 1005.3 2\nFUNC turn 10 1003 11 1004 1\n"
+		   "FUNC turn 11 1005 12 1006 1\nFUNC turn 9 1001 10 1002 1\n" },
+};
+
+static void write_file(const char *folder, const char *name, const void *text, size_t n)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file || fputc(0xff, file) == EOF || fwrite(text, 1, n, file) != n || fclose(file)) {
+		perror(path);
+		failures++;
+	}
+}
+
+static void seed_npy(const char *folder)
+{
+	static const char npy[] =
+		"\x93NUMPY\x01\0\x40\0"
+		"{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }    \n"
+		"1234\x0f\0\0\0" "12345\0\0\0" "12345\0\0\0"
+		"2234\x0f\0\0\0" "12345\0\0\0" "12346\0\0\0";
+
+	write_file(folder, "npy", npy, sizeof(npy) - 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2 || (mkdir(argv[1], 0777) && errno != EEXIST)) {
@@ -167,5 +224,8 @@ int main(int argc, char **argv)
 	seed_thin(argv[1]);
 	seed_sampled(argv[1]);
 	seed_report(argv[1]);
+	seed_npy(argv[1]);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		write_file(argv[1], files[i].name, files[i].text, strlen(files[i].text));
 	return failures != 0;
 }
