@@ -172,12 +172,13 @@ static int read_json(struct seep_baseline *baseline, FILE *file,
 	return rc;
 }
 
-static int read_trace(struct seep_baseline *baseline, struct seep_suppressions *suppressions,
-		      struct seep_arena *arena, struct seep_err *err)
+static int read_trace(struct seep_baseline *baseline, const struct seep_import_options *import,
+		      struct seep_suppressions *suppressions, struct seep_arena *arena,
+		      struct seep_err *err)
 {
 	static const struct seep_budget per_second = { .per_second = true };
 	struct seep_check_trace trace;
-	int rc = seep_check_trace_open(&trace, baseline->path, suppressions, err);
+	int rc = seep_check_trace_open(&trace, baseline->path, import, suppressions, err);
 
 	if (rc)
 		return rc;
@@ -198,6 +199,7 @@ static int read_trace(struct seep_baseline *baseline, struct seep_suppressions *
 }
 
 int seep_baseline_read(struct seep_baseline *baseline, const char *path,
+		       const struct seep_import_options *import,
 		       struct seep_suppressions *suppressions, struct seep_arena *arena,
 		       struct seep_err *err)
 {
@@ -215,7 +217,7 @@ int seep_baseline_read(struct seep_baseline *baseline, const char *path,
 		ungetc(c, file);
 		rc = read_json(baseline, file, suppressions, arena, err);
 	} else {
-		rc = read_trace(baseline, suppressions, arena, err);
+		rc = read_trace(baseline, import, suppressions, arena, err);
 	}
 	fclose(file);
 	return rc;

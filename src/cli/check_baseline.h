@@ -24,7 +24,11 @@ struct seep_baseline {
 	size_t n_sites;
 };
 
+struct seep_import_options;
+
+/* import is for a baseline that is the file of another program; NULL: as usual. */
 int seep_baseline_read(struct seep_baseline *baseline, const char *path,
+		       const struct seep_import_options *import,
 		       struct seep_suppressions *suppressions, struct seep_arena *arena,
 		       struct seep_err *err);
 

@@ -113,12 +113,13 @@ static void judge_rest(struct seep_check_trace *trace)
 }
 
 int seep_check_trace_open(struct seep_check_trace *trace, const char *path,
+			  const struct seep_import_options *import,
 			  struct seep_suppressions *suppressions, struct seep_err *err)
 {
 	int rc;
 
 	*trace = (struct seep_check_trace){ .n_findings = 0 };
-	rc = seep_study_open(&trace->study, path, err);
+	rc = seep_study_open_files(&trace->study, &path, 1, import, err);
 	if (rc)
 		return rc;
 	rc = check_whole(&trace->study.run, err);

@@ -17,6 +17,7 @@ struct seep_check_trace {
 
 /* The rates of the findings are per event. */
 int seep_check_trace_open(struct seep_check_trace *trace, const char *path,
+			  const struct seep_import_options *import,
 			  struct seep_suppressions *suppressions, struct seep_err *err);
 void seep_check_trace_close(struct seep_check_trace *trace);
 

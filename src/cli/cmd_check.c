@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/self.h"
+#include "import/import.h"
 #include "render/github.h"
 #include "render/junit.h"
 #include "render/safe.h"
@@ -38,6 +39,7 @@ struct check_options {
 	char *path;              /* of a trace, or NULL */
 	struct seep_check_program program; /* its command is NULL if there is a trace */
 	char *run_options[RUN_OPTIONS_MOST];
+	struct seep_import_options import;
 };
 
 /* All that is open while a trace is judged. */
@@ -69,6 +71,7 @@ static const struct option long_options[] = {
 	{ "keep-pools", no_argument, NULL, 'k' },
 	{ "sample", required_argument, NULL, 'a' },
 	{ "max-overhead", required_argument, NULL, 'm' },
+	{ "unit", required_argument, NULL, 'u' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -107,6 +110,8 @@ static int take_option(int c, char **argv, struct check_options *options, struct
 		return seep_options_budget("--budget", optarg, &options->budget, err);
 	case 'n':
 		return seep_options_count(optarg, "number of events", &options->min_events, err);
+	case 'u':
+		return seep_options_unit(optarg, &options->import.unit_bytes, err);
 	case 'S':
 		options->strict_suppressions = true;
 		return 0;
@@ -166,7 +171,7 @@ static int parse(int argc, char **argv, struct check_options *options, struct se
 	argc = split_command(argc, argv, options);
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":b:o:fe:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":b:o:fe:u:h", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return SEEP_STATUS_HELP;
 		if (take_option(c, argv, options, err))
@@ -194,8 +199,8 @@ static int prepare(struct gate *gate, struct seep_err *err)
 	if (!rc && options->suppress)
 		rc = seep_suppress_read(&gate->suppressions, options->suppress, &gate->arena, err);
 	if (!rc && options->baseline)
-		rc = seep_baseline_read(&gate->baseline, options->baseline, &gate->suppressions,
-					&gate->arena, err);
+		rc = seep_baseline_read(&gate->baseline, options->baseline, &options->import,
+					&gate->suppressions, &gate->arena, err);
 	seep_suppress_reset(&gate->suppressions);
 	return rc;
 }
@@ -421,7 +426,8 @@ static int judge_trace(struct gate *gate, const char *path, struct seep_err *err
 {
 	int status = SEEP_STATUS_FAILED;
 
-	if (seep_check_trace_open(&gate->trace, path, &gate->suppressions, err)) {
+	if (seep_check_trace_open(&gate->trace, path, &gate->options->import, &gate->suppressions,
+				  err)) {
 		if (!gate->options->program.command)
 			hint_at_command(path, err);
 		return status;
@@ -489,6 +495,7 @@ const struct seep_command seep_command_check = {
 		"      --github          print annotations for GitHub, too\n"
 		"      --source-root DIR files below it are named relative to it (the repository)\n"
 		"      --ignore-status   judge also if CMD fails\n"
+		"  -u, --unit UNIT       of memory in a FILE that does not tell: KiB, kB, MiB, B\n"
 		"For CMD, as in seep run: -o FILE, -f, --event, --keep-pools, --sample,\n"
 		"--max-overhead.  Without -o the trace is temporary, and kept unless it passed.\n\n"
 		"The status is 0: within the budget, 1: over it, 125: cannot tell, which is also\n"

@@ -6,6 +6,7 @@
 #include "cli/output_folder.h"
 #include "cli/self.h"
 #include "cli/study.h"
+#include "import/import.h"
 #include "render/export.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ struct export_options {
 	const struct seep_export_format *format;
 	bool list;               /* only the formats are asked for */
 	const char *output;      /* NULL: standard output */
-	char *path;              /* or that of the newest trace */
+	const char *path;        /* or that of the newest trace */
+	struct seep_import_options import;
 };
 
 static int list_formats(void)
@@ -43,6 +45,7 @@ static int parse(int argc, char **argv, struct export_options *options, struct s
 	static const struct option long_options[] = {
 		{ "to", required_argument, NULL, 't' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "unit", required_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -50,7 +53,7 @@ static int parse(int argc, char **argv, struct export_options *options, struct s
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":t:o:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":t:o:u:h", long_options, NULL)) != -1) {
 		switch (c) {
 		case 't':
 			options->list = !strcmp(optarg, "list");
@@ -59,6 +62,10 @@ static int parse(int argc, char **argv, struct export_options *options, struct s
 			break;
 		case 'o':
 			options->output = optarg;
+			break;
+		case 'u':
+			if (seep_options_unit(optarg, &options->import.unit_bytes, err))
+				return SEEP_STATUS_FAILED;
 			break;
 		case 'h':
 			return SEEP_STATUS_HELP;
@@ -165,7 +172,8 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 	if (!options.path)
 		options.path = seep_newest_trace(&arena, err);
 	status = SEEP_STATUS_FAILED;
-	if (options.path && !seep_study_open(&study, options.path, err)) {
+	if (options.path && !seep_study_open_files(&study, &options.path, 1, &options.import,
+						   err)) {
 		status = export(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_study_close(&study);
 	}
@@ -176,13 +184,14 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_export = {
 	.name = "export",
 	.summary = "a run in the form that another program reads",
-	.usage = "--to FORMAT [-o PATH] [FILE]",
+	.usage = "--to FORMAT [-o PATH] [--unit UNIT] [FILE]",
 	.help =
 		"  seep export --to csv > run.csv     of the newest trace in this directory\n"
 		"  seep export --to list              which formats there are\n\n"
 		"Options:\n"
 		"  -t, --to FORMAT   what to make of it\n"
-		"  -o, --output PATH where to; a file or folder that is there as a whole or not\n\n"
+		"  -o, --output PATH where to; a file or folder that is there as a whole or not\n"
+		"  -u, --unit UNIT   of memory in a FILE that does not tell: KiB, kB, MiB, B\n\n"
 		"The status is 0, or 125 if it could not be done.\n",
 	.run = run_export,
 };

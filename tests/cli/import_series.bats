@@ -69,6 +69,10 @@ holds() {
 		assert 2196 <= r["verdict"]["rate"]["bytes_per_event"] / 1000 <= 2199
 		assert any("1000 bytes" in note for note in r["run"]["notes"])
 	END
+	seep check --budget 2225000/event --unit kB SProf.txt
+	run -1 seep check --budget 2225000/event SProf.txt
+	[ "$(seep export --to csv --unit kB SProf.txt | sed -n 2p | cut -d, -f 5)" != \
+		"$(seep export --to csv SProf.txt | sed -n 2p | cut -d, -f 5)" ]
 }
 
 @test "run_meta.txt: stamps among other keys" {

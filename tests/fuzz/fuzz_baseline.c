@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	put_file(path, sizeof(path), data, bytes);
 	seep_arena_init(&arena);
-	if (seep_baseline_read(&baseline, path, &suppressions, &arena, &err))
+	if (seep_baseline_read(&baseline, path, NULL, &suppressions, &arena, &err))
 		demand(err.code && err.text[0]);
 	else
 		look_at(&baseline);
