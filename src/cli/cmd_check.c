@@ -112,14 +112,9 @@ static int take_option(int c, char **argv, struct check_options *options, struct
 		return seep_options_count(optarg, "number of events", &options->min_events, err);
 	case 'u':
 		return seep_options_unit(optarg, &options->import.unit_bytes, err);
-	case 'S':
-		options->strict_suppressions = true;
-		return 0;
-	case 'G':
-		options->github = true;
-		return 0;
-	case 'i':
-		options->ignore_status = true;
+	case 'S': case 'G': case 'i':
+		*(c == 'S' ? &options->strict_suppressions : c == 'G' ? &options->github :
+		  &options->ignore_status) = true;
 		return 0;
 	case 'f': case 'e': case 'k': case 'a': case 'm':
 		return pass_on(c, options, err);
