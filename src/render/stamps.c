@@ -36,87 +36,76 @@ static const char *kib(const struct page *page, double bytes)
 	return isnan(bytes) ? "-" : seep_arena_printf(page->view->arena, "%.1f", bytes / KIB);
 }
 
-static const struct seep_stamps_spread *offset_of(const struct page *page, size_t r)
+/* A name, two texts, and what a spread has; all but the name are numbers. */
+static void add_row(struct seep_grid *grid, const struct page *page, size_t r, const char *second,
+		    const char *third, const struct seep_stamps_spread *spread)
 {
-	const struct seep_stamps_row *row = &page->stamps.rows[r];
+	const char **row = seep_grid_add(grid);
+	double known = spread->n ? 0 : NAN;
 
-	return page->heap ? &row->heap : &row->rss;
+	row[0] = name_row(page, &page->stamps.rows[r]);
+	row[1] = second;
+	row[2] = third;
+	row[3] = kib(page, spread->mean + known);
+	row[4] = kib(page, spread->sd + known);
+	row[5] = kib(page, spread->min + known);
+	row[6] = kib(page, spread->max + known);
 }
 
-static const struct seep_stamps_spread *rise_of(const struct page *page, size_t r)
+static void begin_grid(struct seep_grid *grid, const struct page *page, const char *third,
+		       const char *fourth)
 {
-	const struct seep_stamps_row *row = &page->stamps.rows[r];
+	const char *head[] = { "stamp", "events", third, fourth, "sd", "min", "max" };
+	const char **row;
 
-	return page->heap ? &row->heap_rise : &row->rss_rise;
-}
-
-static void set(const char **row, const char *const *texts, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		row[i] = texts[i];
-}
-
-static void begin_grid(struct seep_grid *grid, const struct page *page, size_t n)
-{
-	seep_grid_init(grid, page->view->arena, n);
+	seep_grid_init(grid, page->view->arena, sizeof(head) / sizeof(head[0]));
+	row = seep_grid_add(grid);
 	grid->columns[0].least = NAME_COLUMNS;
-	for (size_t i = 1; i < n; i++)
-		grid->columns[i].right = true;
+	for (size_t i = 0; i < grid->n_columns; i++) {
+		grid->columns[i].right = i;
+		row[i] = head[i];
+	}
+}
+
+static const char *name_series(const struct page *page)
+{
+	return page->heap ? "live heap" : "RSS";
 }
 
 /* Where in the event each stamp is, and how far memory is above its begin there. */
 static void print_stamps(const struct page *page)
 {
-	static const char *const head[] = { "stamp", "events", "ms", "above begin", "sd", "min",
-					    "max" };
+	struct seep_arena *arena = page->view->arena;
 	struct seep_grid grid;
 
-	begin_grid(&grid, page, 7);
-	set(seep_grid_add(&grid), head, 7);
+	begin_grid(&grid, page, "ms", "above begin");
 	for (size_t r = 0; r < page->stamps.n_rows; r++) {
 		const struct seep_stamps_row *row = &page->stamps.rows[r];
-		const struct seep_stamps_spread *spread = offset_of(page, r);
-		double known = spread->n ? 0 : NAN;
-		const char *texts[] = {
-			name_row(page, row),
-			seep_arena_printf(page->view->arena, "%zu", row->n),
-			seep_arena_printf(page->view->arena, "%.3f", row->seconds * 1e3),
-			kib(page, spread->mean + known), kib(page, spread->sd + known),
-			kib(page, spread->min + known), kib(page, spread->max + known),
-		};
 
-		set(seep_grid_add(&grid), texts, 7);
+		add_row(&grid, page, r, seep_arena_printf(arena, "%zu", row->n),
+			seep_arena_printf(arena, "%.3f", row->seconds * 1e3),
+			page->heap ? &row->heap : &row->rss);
 	}
-	fprintf(page->view->out, "%s at the stamps of an event, KiB\n",
-		page->heap ? "live heap" : "RSS");
+	fprintf(page->view->out, "%s at the stamps of an event, KiB\n", name_series(page));
 	seep_grid_print(&grid, page->view->out, "  ", page->view->style.width);
 }
 
 /* From a stamp to the same one of the next event: what an event leaves behind. */
 static void print_rises(const struct page *page)
 {
-	static const char *const head[] = { "stamp", "events", "first", "mean", "sd", "min",
-					    "max" };
 	struct seep_grid grid;
 
-	begin_grid(&grid, page, 7);
-	set(seep_grid_add(&grid), head, 7);
+	begin_grid(&grid, page, "first", "mean");
 	for (size_t r = 0; r < page->stamps.n_rows; r++) {
 		const struct seep_stamps_row *row = &page->stamps.rows[r];
-		const struct seep_stamps_spread *spread = rise_of(page, r);
-		double known = spread->n ? 0 : NAN;
-		const char *texts[] = {
-			name_row(page, row),
-			seep_arena_printf(page->view->arena, "%zu", spread->n),
-			kib(page, page->heap ? row->first_heap : row->first_rss),
-			kib(page, spread->mean + known), kib(page, spread->sd + known),
-			kib(page, spread->min + known), kib(page, spread->max + known),
-		};
+		const struct seep_stamps_spread *rise =
+			page->heap ? &row->heap_rise : &row->rss_rise;
 
-		set(seep_grid_add(&grid), texts, 7);
+		add_row(&grid, page, r, seep_arena_printf(page->view->arena, "%zu", rise->n),
+			kib(page, page->heap ? row->first_heap : row->first_rss), rise);
 	}
 	fprintf(page->view->out, "%s from a stamp to the same one of the next event, KiB; the "
-		"first apart\n", page->heap ? "live heap" : "RSS");
+		"first apart\n", name_series(page));
 	seep_grid_print(&grid, page->view->out, "  ", page->view->style.width);
 }
 
@@ -155,7 +144,7 @@ static void print_matrix(const struct page *page)
 	size_t n = page->stamps.n_events, letter = 0;
 
 	fprintf(page->view->out, "%s of the events: at their begin, and above it at each stamp, "
-		"KiB\n  %8s %12s", page->heap ? "live heap" : "RSS", "event", "begin");
+		"KiB\n  %8s %12s", name_series(page), "event", "begin");
 	for (size_t r = 0; r < page->stamps.n_rows; r++)
 		if (!(page->stamps.rows[r].flags & SEEP_STAMP_BEGIN))
 			fprintf(page->view->out, " %8s%zu", "", ++letter);
