@@ -136,6 +136,37 @@ holds() {
 	holds log.csv 'abs(rate["bytes_per_s"] / 2**20 - 1) < 0.001'
 }
 
+# same_rate FILE OTHER PART: the rates differ by no more than that part
+same_rate() {
+	seep report --json "$1" >one.json
+	seep report --json "$2" >two.json
+	/usr/bin/python3 - "$3" <<-'END'
+		import json, sys
+		one, two = (json.load(open(name))["verdict"] for name in ("one.json", "two.json"))
+		assert one["kind"] == two["kind"], (one, two)
+		for key in "low", "bytes_per_event", "high":
+		    a, b = one["rate"][key], two["rate"][key]
+		    assert abs(a - b) <= float(sys.argv[1]) * a, (key, a, b)
+	END
+}
+
+@test "what seep export writes is read again with the same rate" {
+	make_file sprof_hits SProf.txt
+	seep export --to sprof -o again.txt SProf.txt
+	same_rate SProf.txt again.txt 1e-9
+	holds again.txt 'r["drivers"][0]["counter"] == "numHit"'
+	seep export --to npy -o fold SProf.txt
+	same_rate SProf.txt fold/SProf_txt.npy 1e-9
+	# These have no stamp behind the last begin.
+	same_rate SProf.txt fold 1e-3
+	same_rate SProf.txt fold/run_meta.txt 1e-3
+	seep export --to opticks-profile -o plot.npy SProf.txt
+	same_rate SProf.txt plot.npy 1e-3
+	make_file prmon prmon.txt
+	seep export --to prmon -o again.txt prmon.txt
+	same_rate prmon.txt again.txt 1e-9
+}
+
 @test "a packed file is the same file" {
 	make_file sprof_steps SProf.txt
 	gzip SProf.txt
