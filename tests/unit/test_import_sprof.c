@@ -87,6 +87,19 @@ static void finds_the_period(void **state)
 	assert_true(has_note("1 line skipped"));
 }
 
+/* What occurs once is no part of a period, however much of it there is. */
+static void finds_the_period_behind_a_long_start(void **state)
+{
+	(void)state;
+	read_text("a:" T "0,1,1\nb:" T "0,1,1\nc:" T "0,1,1\nd:" T "0,1,1\ne:" T "0,1,1\n"
+		  "f:" T "0,1,1\ng:" T "0,1,1\nh:" T "0,1,1\ni:" T "0,1,1\nj:" T "0,1,1\n"
+		  "H:" T "1,1,1\nT:" T "2,1,1\nH:" T "3,1,1\nT:" T "4,1,1\nH:" T "5,1,1\n"
+		  "z:" T "9,1,1\n");
+	assert_int_equal(run.n_events, 3);
+	assert_string_equal(names_in(2), "H z");
+	assert_true(has_note("repeat every 2 stamps, and an event begins at 'H'"));
+}
+
 /* The name that begins the event comes again inside of it. */
 static void finds_the_period_of_repeated_names(void **state)
 {
@@ -233,6 +246,7 @@ int main(void)
 		IMPORT_TEST(reads_numbers_behind),
 		IMPORT_TEST(tells_instances_apart),
 		IMPORT_TEST(finds_the_period),
+		IMPORT_TEST(finds_the_period_behind_a_long_start),
 		IMPORT_TEST(finds_the_period_of_repeated_names),
 		IMPORT_TEST(bears_unequal_events),
 		IMPORT_TEST(bears_an_untagged_end),
