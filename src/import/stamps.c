@@ -11,6 +11,8 @@
 #define WAITING_BYTES ((size_t)8 << 20)  /* ... and their texts */
 #define NAMES_MAX 4096u
 #define TOLD_MAX ((uint64_t)1 << 20)     /* stamps in the trace; its events are thinned anyway */
+#define FILLED_MAX ((uint64_t)1 << 28)   /* events that are not in the file */
+#define FILLED_EACH ((uint64_t)1 << 14)  /* ... for each one that is */
 #define KIB 1024
 
 struct seep_stamps {
@@ -26,7 +28,8 @@ struct seep_stamps {
 
 	struct seep_timeline timeline;
 	uint64_t n, n_told, n_untold;
-	uint64_t n_late, n_gaps;
+	uint64_t n_late, n_jumps, n_filled;
+	struct seep_compose_at begin; /* of the last event */
 	int64_t largest;         /* index so far; -1: none */
 	size_t times;            /* the name of the axis came, in this event */
 	uint32_t begins;         /* TAGGED: the name that the last event began with */
@@ -125,11 +128,56 @@ static bool begins_tagged(struct seep_stamps *stamps, const struct seep_stamps_t
 		stamps->n_late++;
 		return false;
 	}
-	if (larger && stamps->largest >= 0 && tag->index != stamps->largest + 1)
-		stamps->n_gaps++;
-	stamps->largest = tag->index;
 	stamps->begins = name;
 	return true;
+}
+
+static uint64_t most_filled(const struct seep_stamps *stamps)
+{
+	uint64_t here = stamps->compose->event - stamps->n_filled;
+
+	return here > FILLED_MAX / FILLED_EACH ? FILLED_MAX : here * FILLED_EACH;
+}
+
+/*
+ * Numbers that the file leaves out are events as well, or the rate would be one per event of the
+ * file: memory is taken as a straight line between those that are there.  A long run that was
+ * thinned and written by seep export gets the places of its events back by that.
+ */
+static void fill_gap(struct seep_stamps *stamps, int64_t index, const struct seep_compose_at *at)
+{
+	const struct seep_compose_at *from = &stamps->begin;
+	int64_t step = stamps->axis.step > 0 ? stamps->axis.step : 1;
+	int64_t n = stamps->largest < 0 || index < stamps->largest ? 0 :
+		    (index - stamps->largest) / step;
+	struct seep_compose_at between = *at;
+
+	if (n > 1 && stamps->n_filled + (uint64_t)n > most_filled(stamps)) {
+		stamps->n_jumps++;
+		return;
+	}
+	for (int64_t i = 1; i < n; i++) {
+		double part = (double)i / (double)n;
+		int64_t t_ns = from->t_ns + (int64_t)(part * (double)(at->t_ns - from->t_ns));
+
+		between.t_ns = t_ns > stamps->compose->last.t_ns ? t_ns :
+			       stamps->compose->last.t_ns;
+		between.vm_bytes = from->vm_bytes +
+				   (int64_t)(part * (double)(at->vm_bytes - from->vm_bytes));
+		between.rss_bytes = from->rss_bytes +
+				    (int64_t)(part * (double)(at->rss_bytes - from->rss_bytes));
+		seep_compose_event(stamps->compose, stamps->largest + i * step, &between);
+		stamps->n_filled++;
+	}
+}
+
+static void begin_numbered(struct seep_stamps *stamps, int64_t index,
+			   const struct seep_compose_at *at)
+{
+	fill_gap(stamps, index, at);
+	seep_compose_event(stamps->compose, index, at);
+	stamps->largest = index;
+	stamps->begin = *at;
 }
 
 static bool begins_named(struct seep_stamps *stamps, const struct seep_stamps_line *line)
@@ -180,7 +228,7 @@ static void take(struct seep_stamps *stamps, const struct seep_stamps_line *line
 	if (stamps->axis.kind == SEEP_STAMPS_NAMED && begins_named(stamps, line))
 		seep_compose_event(stamps->compose, ++stamps->largest, &at);
 	else if (main && begins_tagged(stamps, &tag, name))
-		seep_compose_event(stamps->compose, tag.index, &at);
+		begin_numbered(stamps, tag.index, &at);
 	tell(stamps, name, &at);
 	if (line->comment)
 		count(stamps, line, letter, name);
@@ -265,9 +313,16 @@ uint64_t seep_stamps_finish(struct seep_stamps *stamps)
 		decide(stamps);
 	note_axis(stamps);
 	seep_timeline_note(&stamps->timeline, c, stamps->place);
-	if (stamps->n_gaps)
-		seep_compose_note(c, "event numbers are missing in %" PRIu64 " places: rates are "
-				  "per event of the file", stamps->n_gaps);
+	if (stamps->axis.step > 1)
+		seep_compose_note(c, "event numbers rise by %" PRId64 ": rates are per event of "
+				  "the file", stamps->axis.step);
+	if (stamps->n_filled)
+		seep_compose_note(c, "%" PRIu64 " event numbers are missing in the file: these "
+				  "events are counted, on a straight line between the others",
+				  stamps->n_filled);
+	if (stamps->n_jumps)
+		seep_compose_note(c, "event numbers jump %" PRIu64 " times so far that those "
+				  "between are not counted", stamps->n_jumps);
 	if (stamps->n_late)
 		seep_compose_note(c, "%" PRIu64 " stamps carry the number of an earlier event: "
 				  "they are in the one that they were made in", stamps->n_late);

@@ -135,6 +135,45 @@ static void count_instances(struct instance *instances, const struct seep_stamps
 	}
 }
 
+/* By how much a stamp's number rises above those before; 0: it is no first one of an event. */
+static int64_t find_rise(const struct seep_stamps_line *line, unsigned letter, int64_t *largest)
+{
+	struct seep_stamps_tag tag;
+	int64_t rise;
+
+	if (!seep_stamps_split(line->name, line->n_name, &tag) || tag.letter != letter ||
+	    tag.index <= *largest)
+		return 0;
+	rise = *largest < 0 ? 0 : tag.index - *largest;
+	*largest = tag.index;
+	return rise;
+}
+
+/* What more than half of all rises are, if there is such a one; else 1. */
+static int64_t find_step(const struct seep_stamps_line *lines, size_t n, unsigned letter)
+{
+	int64_t largest = -1, step = 1;
+	size_t votes = 0, same = 0, all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t rise = find_rise(&lines[i], letter, &largest);
+
+		if (!rise)
+			continue;
+		if (!votes)
+			step = rise;
+		votes += rise == step ? 1 : (size_t)-1;
+	}
+	largest = -1;
+	for (size_t i = 0; i < n; i++) {
+		int64_t rise = find_rise(&lines[i], letter, &largest);
+
+		all += rise > 0;
+		same += rise == step;
+	}
+	return 2 * same > all ? step : 1;
+}
+
 static size_t count_matches(const uint32_t *names, size_t n, size_t period)
 {
 	size_t matches = 0;
@@ -271,8 +310,10 @@ void seep_stamps_find_axis(struct seep_stamps_axis *axis, const struct seep_stam
 		return;
 	}
 	count_instances(instances, lines, n);
-	if (find_tagged(axis, instances, 2))
+	if (find_tagged(axis, instances, 2)) {
+		axis->step = find_step(lines, n, axis->letter);
 		return;
+	}
 	find_named(axis, lines, n, scratch);
 	if (axis->kind == SEEP_STAMPS_NONE)
 		find_tagged(axis, instances, 1);

@@ -30,6 +30,7 @@ struct seep_stamps_axis {
 	enum seep_stamps_kind kind;
 	unsigned letter;         /* TAGGED: of the instance */
 	bool others;             /* ... and there are more than this one */
+	int64_t step;            /* ... by which most of its numbers rise */
 	const char *name;        /* NAMED: the first name of the period */
 	size_t n_name;
 	size_t times;            /* ... which occurs so often in one */

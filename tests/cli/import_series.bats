@@ -162,6 +162,17 @@ same_rate() {
 	same_rate SProf.txt fold/run_meta.txt 1e-3
 	seep export --to opticks-profile -o plot.npy SProf.txt
 	same_rate SProf.txt plot.npy 1e-3
+	# Of a long run only some events are written, with their numbers.
+	/usr/bin/python3 - >long.txt <<-'END'
+		for i in range(20000):
+		    for j in range(2):
+		        t, kb = 1706856261841716 + i * 1000 + j, 9000 + i * 3 + i * 7919 % 50
+		        print(f"A{i:03d}_S{j}:{t},9,{kb + 2 * j}")
+	END
+	seep export --to sprof -o again.txt long.txt
+	[ "$(wc -l <again.txt)" -lt 50000 ]
+	same_rate long.txt again.txt 1e-3
+	holds again.txt 'run["events"] == 20000'
 	make_file prmon prmon.txt
 	seep export --to prmon -o again.txt prmon.txt
 	same_rate prmon.txt again.txt 1e-9

@@ -36,7 +36,28 @@ static void reads_all_digits(void **state)
 	assert_int_equal(run.n_events, 2);
 	assert_int_equal(run.events[1].index, 1748);
 	assert_string_equal(names_in(0), "Head Tail");
-	assert_true(has_note("event numbers are missing in 1 places"));
+	assert_true(has_note("event numbers rise by 750"));
+}
+
+/* Events that are not in the file count. */
+static void counts_missing_numbers(void **state)
+{
+	(void)state;
+	read_text("A000_H:" T "0,1,10\nA001_H:" T "1,1,20\nA002_H:" T "2,1,30\n"
+		  "A002_T:" T "5,1,35\nA006_H:" T "6,1,70\nA007_H:" T "7,1,80\n");
+	assert_int_equal(run.n_events, 8);
+	for (size_t i = 0; i < 8; i++) {
+		assert_int_equal(run.events[i].index, i);
+		assert_int_equal(begin_of(i)->rss_bytes, (10 + 10 * i) * KIB);
+	}
+	assert_string_equal(names_in(2), "H T");
+	assert_string_equal(names_in(3), "");
+	assert_string_equal(names_in(6), "H");
+	assert_true(has_note("3 event numbers are missing"));
+	read_text("A000_H:" T "0,1,1\nA001_H:" T "1,1,2\nA002_H:" T "2,1,3\n"
+		  "A999999999999999_H:" T "2,1,3\n");
+	assert_int_equal(run.n_events, 4);
+	assert_true(has_note("jump 1 times"));
 }
 
 static void reads_numbers_behind(void **state)
@@ -243,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IMPORT_TEST(reads_tags),
 		IMPORT_TEST(reads_all_digits),
+		IMPORT_TEST(counts_missing_numbers),
 		IMPORT_TEST(reads_numbers_behind),
 		IMPORT_TEST(tells_instances_apart),
 		IMPORT_TEST(finds_the_period),
