@@ -41,6 +41,16 @@ holds() {
 	holds SEvt__EndOfRun_SProf.txt 'run["started"] == "2024-02-02T06:44:12Z"'
 }
 
+@test "the whole run of 1000 events: the line that was fitted by hand" {
+	make_file sprof_whole SProf.txt
+	holds SProf.txt 'run["events"] == 1000'
+	holds SProf.txt 'abs(rate["bytes_per_event"] / kib - 2196.34) < 0.5'
+	holds SProf.txt '41 < run["wall_s"] < 41.5'
+	make_file plot G4OpticksProfilePlot.npy
+	seep report --stamps G4OpticksProfilePlot.npy >stamps.txt
+	grep -q '^line fit:  slope       3.62    intercept   21284.92' stamps.txt
+}
+
 @test "the growth is found between two of seven stamps" {
 	make_file sprof_seven SProf.txt
 	holds SProf.txt 'phases["QSim__simulate_TAIL -> QSim__reset_HEAD"]["guilty"]'
