@@ -50,3 +50,18 @@ uint32_t seep_words_put(struct seep_words *words, const void *bytes, size_t n, b
 	seep_map_put(&words->known, key, word);
 	return word->number;
 }
+
+uint32_t seep_words_text(struct seep_words *words, const char *text)
+{
+	bool is_new;
+
+	return seep_words_put(words, text, strlen(text), &is_new);
+}
+
+uint32_t seep_words_pair(struct seep_words *words, uint32_t one, uint32_t two)
+{
+	uint32_t pair[] = { one, two };
+	bool is_new;
+
+	return seep_words_put(words, pair, sizeof(pair), &is_new);
+}

@@ -24,4 +24,8 @@ void seep_words_init(struct seep_words *words, struct seep_arena *arena);
 /* The number of these bytes, and whether they were put in just now. */
 uint32_t seep_words_put(struct seep_words *words, const void *bytes, size_t n, bool *is_new);
 
+/* The same of a text, and of a pair of numbers. */
+uint32_t seep_words_text(struct seep_words *words, const char *text);
+uint32_t seep_words_pair(struct seep_words *words, uint32_t one, uint32_t two);
+
 #endif
