@@ -94,6 +94,8 @@ struct seep_module {
 	const char *path;
 	const unsigned char *build_id;
 	size_t build_id_bytes;
+	uint64_t text_start, text_end; /* in memory, of its code; 0: not known */
+	uint64_t text_offset;    /* of that in the file */
 };
 
 struct seep_frame {

@@ -20,6 +20,7 @@ struct module {
 	bool tried;
 	bool noted;
 	Dwfl *dwfl;              /* NULL: there is no file to look into */
+	Dwfl_Module *file;       /* in it */
 	struct seep_symbols_dwarf *dwarf; /* NULL: no debug information */
 	struct seep_symbols_elf *elf;
 };
@@ -97,16 +98,15 @@ void seep_symbols_close(struct seep_symbols *symbols)
 
 static void open_module(struct seep_symbols *symbols, struct module *module)
 {
-	Dwfl_Module *file;
-
 	module->tried = true;
 	if (!module->recorded)
 		return;
-	module->dwfl = seep_symbols_file_open(module->recorded, symbols->started_real_ns, &file);
+	module->dwfl = seep_symbols_file_open(module->recorded, symbols->started_real_ns,
+					      &module->file);
 	if (!module->dwfl)
 		return;
-	module->dwarf = seep_symbols_dwarf_open(file, symbols->arena);
-	module->elf = seep_symbols_elf_open(file, symbols->arena);
+	module->dwarf = seep_symbols_dwarf_open(module->file, symbols->arena);
+	module->elf = seep_symbols_elf_open(module->file, symbols->arena);
 }
 
 static const char *name_special(uint64_t pc)
@@ -267,5 +267,21 @@ void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run)
 		add_note(symbols, run, seep_arena_printf(
 			symbols->arena, "%s %s since this run: its functions cannot be named",
 			module->name, seep_symbols_file_fate(module->recorded)));
+	}
+}
+
+void seep_symbols_locate(const struct seep_symbols *symbols, struct seep_run *run)
+{
+	for (size_t i = 1; i < symbols->n_modules && i < run->n_modules; i++) {
+		const struct module *module = &symbols->modules[i];
+		struct seep_module *to = &run->modules[i];
+		uint64_t address, bytes, offset;
+
+		if (!module->dwfl ||
+		    !seep_symbols_file_text(module->file, &address, &bytes, &offset))
+			continue;
+		to->text_start = to->bias + address;
+		to->text_end = to->text_start + bytes;
+		to->text_offset = offset;
 	}
 }

@@ -29,4 +29,7 @@ void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack
  */
 void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run);
 
+/* Says of each module in the stacks so far where its code is, as far as its file is there. */
+void seep_symbols_locate(const struct seep_symbols *symbols, struct seep_run *run);
+
 #endif

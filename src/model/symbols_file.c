@@ -10,6 +10,9 @@
 /* Clocks of file servers are off by a little. */
 #define CLOCK_SLACK_NS 2000000000
 
+#define SEGMENTS_MAX 1024
+#define PAGE 4096u /* the smallest that there is; what is aligned to a larger one is to this, too */
+
 /* Debug files are searched where gdb would; debuginfod is asked only if DEBUGINFOD_URLS is set. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -116,6 +119,30 @@ Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_r
 	    module->start >= module->bias && module->end > module->start)
 		dwfl = open_build_id(module, file);
 	return dwfl;
+}
+
+bool seep_symbols_file_text(Dwfl_Module *file, uint64_t *address, uint64_t *bytes,
+			    uint64_t *offset)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(file, &bias);
+	size_t n;
+
+	if (!elf || elf_getphdrnum(elf, &n))
+		return false;
+	for (size_t i = 0; i < n && i < SEGMENTS_MAX; i++) {
+		GElf_Phdr segment;
+
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    !(segment.p_flags & PF_X) || segment.p_vaddr % PAGE !=
+						 segment.p_offset % PAGE)
+			continue;
+		*address = segment.p_vaddr / PAGE * PAGE;
+		*offset = segment.p_offset / PAGE * PAGE;
+		*bytes = (segment.p_vaddr + segment.p_memsz - *address + PAGE - 1) / PAGE * PAGE;
+		return true;
+	}
+	return false;
 }
 
 const char *seep_symbols_file_fate(const struct seep_module *module)

@@ -28,6 +28,10 @@
 Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_real_ns,
 			     Dwfl_Module **file);
 
+/* Where the segment with the code is: address and offset in the file; false if there is none. */
+bool seep_symbols_file_text(Dwfl_Module *file, uint64_t *address, uint64_t *bytes,
+			    uint64_t *offset);
+
 /* What became of a file that could not be opened: "is gone", "was rebuilt". */
 const char *seep_symbols_file_fate(const struct seep_module *module);
 
