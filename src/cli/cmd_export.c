@@ -7,6 +7,7 @@
 #include "cli/self.h"
 #include "cli/study.h"
 #include "import/import.h"
+#include "model/symbols.h"
 #include "render/export.h"
 
 #include <errno.h>
@@ -140,14 +141,16 @@ static int export(struct seep_study *study, const struct export_options *options
 {
 	struct seep_view view = seep_study_view(study, stdout);
 
-	if (options->format->needs_sites && !study->run.has_heap)
+	if (options->format->needs_sites && (!study->run.has_heap || !study->run.n_sites))
 		return seep_err_set(err, ENODATA, "'%.200s' has no call sites, which %s is made "
 				    "of; %.200s run records them", study->run.path,
 				    options->format->name, seep_self());
-	if (options->format->needs_sites)
+	if (options->format->needs_sites) {
 		seep_study_resolve(study, 0, study->verdict.n_sites);
-	else if (options->format->names_sites)
+		seep_symbols_locate(study->symbols, &study->run);
+	} else if (options->format->names_sites) {
 		seep_study_resolve(study, 0, options->format->names_sites);
+	}
 	if (options->format->write_folder)
 		return write_folder(&view, options, err);
 	if (options->output)

@@ -11,6 +11,8 @@ extern const struct seep_export_format seep_export_prmon;
 extern const struct seep_export_format seep_export_prom;
 extern const struct seep_export_format seep_export_openmetrics;
 extern const struct seep_export_format seep_export_chrome;
+extern const struct seep_export_format seep_export_folded;
+extern const struct seep_export_format seep_export_speedscope;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
@@ -21,6 +23,8 @@ const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_prom,
 	&seep_export_openmetrics,
 	&seep_export_chrome,
+	&seep_export_folded,
+	&seep_export_speedscope,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
