@@ -15,6 +15,7 @@ extern const struct seep_export_format seep_export_heap_v2;
 extern const struct seep_export_format seep_export_gperftools;
 extern const struct seep_export_format seep_export_folded;
 extern const struct seep_export_format seep_export_speedscope;
+extern const struct seep_export_format seep_export_massif;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
@@ -29,6 +30,7 @@ const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_gperftools,
 	&seep_export_folded,
 	&seep_export_speedscope,
+	&seep_export_massif,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
