@@ -16,6 +16,7 @@ extern const struct seep_export_format seep_export_gperftools;
 extern const struct seep_export_format seep_export_folded;
 extern const struct seep_export_format seep_export_speedscope;
 extern const struct seep_export_format seep_export_massif;
+extern const struct seep_export_format seep_export_callgrind;
 
 const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_csv,
@@ -31,6 +32,7 @@ const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_folded,
 	&seep_export_speedscope,
 	&seep_export_massif,
+	&seep_export_callgrind,
 };
 
 const size_t seep_export_n_formats = sizeof(seep_export_formats) / sizeof(seep_export_formats[0]);
