@@ -142,4 +142,7 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 const char *seep_verdict_kind_name(enum seep_kind kind);           /* as in the report JSON */
 const char *seep_verdict_site_name(enum seep_site_verdict verdict); /* as in the report JSON */
 
+/* What rates of growth are called where they stand beside other numbers of a profile. */
+const char *seep_verdict_rate_name(void);
+
 #endif

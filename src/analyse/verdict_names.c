@@ -35,3 +35,8 @@ const char *seep_verdict_site_name(enum seep_site_verdict verdict)
 
 	return names[verdict];
 }
+
+const char *seep_verdict_rate_name(void)
+{
+	return "leak_rate";
+}

@@ -11,6 +11,7 @@ extern const struct seep_export_format seep_export_prmon;
 extern const struct seep_export_format seep_export_prom;
 extern const struct seep_export_format seep_export_openmetrics;
 extern const struct seep_export_format seep_export_chrome;
+extern const struct seep_export_format seep_export_pprof;
 extern const struct seep_export_format seep_export_heap_v2;
 extern const struct seep_export_format seep_export_gperftools;
 extern const struct seep_export_format seep_export_folded;
@@ -27,6 +28,7 @@ const struct seep_export_format *const seep_export_formats[] = {
 	&seep_export_prom,
 	&seep_export_openmetrics,
 	&seep_export_chrome,
+	&seep_export_pprof,
 	&seep_export_heap_v2,
 	&seep_export_gperftools,
 	&seep_export_folded,
