@@ -68,7 +68,7 @@ static void add_stack(struct tree *tree, const struct seep_profile_stack *stack)
 	size_t depth = 0;
 
 	node_at(tree, 0)->bytes += bytes;
-	for (size_t i = stack->n_inner; i < stack->n_locations; i++) {
+	for (size_t i = 0; i < stack->n_locations; i++) {
 		const struct seep_profile_location *location =
 			&tree->profile->locations[stack->locations[i]];
 

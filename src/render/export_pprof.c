@@ -22,7 +22,7 @@
 /* Numbers of fields, by the message that they are in. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
-	PROFILE_FUNCTION, PROFILE_TEXT, PROFILE_DROP, PROFILE_TIME_NS = 9, PROFILE_DURATION_NS,
+	PROFILE_FUNCTION, PROFILE_TEXT, PROFILE_TIME_NS = 9, PROFILE_DURATION_NS,
 	PROFILE_PERIOD_TYPE, PROFILE_PERIOD, PROFILE_COMMENT, PROFILE_DEFAULT_TYPE,
 };
 enum { VALUE_TYPE = 1, VALUE_UNIT };
@@ -303,17 +303,6 @@ static void send_comment(struct writer *writer, const char *text)
 	send_number(writer, PROFILE_COMMENT, number_text(writer, text));
 }
 
-/* A regular expression for the functions that a reader leaves out at the inner end of a stack. */
-static const char *find_dropped(struct seep_arena *arena)
-{
-	const char *const *name = seep_profile_allocators;
-	const char *dropped = seep_arena_printf(arena, "\\Q%s\\E", *name);
-
-	while (*++name)
-		dropped = seep_arena_printf(arena, "%s|\\Q%s\\E", dropped, *name);
-	return dropped;
-}
-
 static void send_head(struct writer *writer)
 {
 	const struct seep_view *view = writer->view;
@@ -322,12 +311,12 @@ static void send_head(struct writer *writer)
 	send_number(writer, PROFILE_TIME_NS, (uint64_t)run->started_real_ns);
 	send_number(writer, PROFILE_DURATION_NS, (uint64_t)(run->snapshot_t_ns > 0
 							    ? run->snapshot_t_ns : run->wall_ns));
-	send_number(writer, PROFILE_DROP, number_text(writer, find_dropped(view->arena)));
 	send_value_type(writer, PROFILE_PERIOD_TYPE, "space", "bytes");
 	send_number(writer, PROFILE_PERIOD, run->sampling.mean_bytes);
 	send_comment(writer, seep_profile_verdict(view));
-	send_comment(writer, seep_arena_printf(view->arena, "command: %s",
-					       seep_profile_command(view)));
+	if (run->command && *run->command)
+		send_comment(writer, seep_arena_printf(view->arena, "command: %s",
+						       seep_profile_command(view)));
 	for (size_t i = 0; i < run->n_notes; i++)
 		send_comment(writer, seep_safe_text(view->arena, run->notes[i]));
 }

@@ -11,10 +11,14 @@
 
 #define WHOLE_MAX 9e18 /* of an int64_t */
 
-const char *const seep_profile_allocators[] = {
+static const char *const allocator_functions[] = {
 	"operator new", "operator new[]", "malloc", "calloc", "realloc", "reallocarray",
 	"memalign", "posix_memalign", "aligned_alloc", "valloc", "pvalloc", "__libc_malloc",
 	"__libc_calloc", "__libc_realloc", "__libc_memalign", NULL
+};
+
+static const char *const allocator_modules[] = {
+	"libjemalloc", "libtcmalloc", "libmimalloc", NULL
 };
 
 struct maker {
@@ -119,18 +123,47 @@ static uint32_t mark_kind(struct maker *maker, const struct seep_site *site)
 	return add_location(maker, 0, 0, &frame, 1);
 }
 
+static bool is_allocator(const struct seep_frame *frame)
+{
+	const char *const *known;
+
+	for (known = allocator_functions; *known; known++)
+		if (!strcmp(*known, frame->function))
+			return true;
+	for (known = allocator_modules; frame->module && *known; known++)
+		if (!strncmp(*known, frame->module, strlen(*known)))
+			return true;
+	return false;
+}
+
+/* The innermost address that is in no allocator, or the last one; *frame is its first frame. */
+static size_t skip_allocators(const struct seep_stack *stack, size_t *frame)
+{
+	size_t i = 0;
+
+	for (*frame = 0; i + 1 < stack->n_pcs; i++) {
+		size_t n = count_inlined(stack, *frame);
+
+		if (*frame + n >= stack->n_frames || !is_allocator(&stack->frames[*frame + n - 1]))
+			break;
+		*frame += n;
+	}
+	return i;
+}
+
 static void fill_locations(struct maker *maker, struct seep_profile_stack *to)
 {
 	const struct seep_site *site = to->result->site;
 	const struct seep_stack *stack = &site->stack;
 	uint32_t *ids = seep_arena_array(maker->arena, stack->n_pcs + 2, sizeof(*ids));
-	size_t frame = 0, n = 0;
+	size_t frame, n = 0;
 
 	if (site->kind != SEEP_SITE_HEAP)
 		ids[n++] = mark_kind(maker, site);
 	if (!stack->n_pcs && stack->n_frames)
 		ids[n++] = add_location(maker, 0, 0, stack->frames, 1);
-	for (size_t i = 0; i < stack->n_pcs && frame < stack->n_frames; i++) {
+	for (size_t i = skip_allocators(stack, &frame);
+	     i < stack->n_pcs && frame < stack->n_frames; i++) {
 		size_t n_frames = count_inlined(stack, frame);
 
 		ids[n++] = intern_location(maker, stack, i, stack->frames + frame, n_frames);
@@ -140,35 +173,16 @@ static void fill_locations(struct maker *maker, struct seep_profile_stack *to)
 	to->n_locations = n;
 }
 
-/* Whether the function at a location, with all that was inlined into it, is an allocator. */
-static bool is_allocator(const struct maker *maker, uint32_t number)
-{
-	const struct seep_profile_location *locations = maker->locations.items;
-	const struct seep_profile_frame *frames = maker->frames.items;
-	const struct seep_profile_function *functions = maker->functions.items;
-	const struct seep_profile_location *location = &locations[number];
-	uint32_t outermost = location->frames[location->n_frames - 1];
-	const char *name = functions[frames[outermost].function].name;
-
-	for (const char *const *known = seep_profile_allocators; *known; known++)
-		if (!strcmp(*known, name))
-			return true;
-	return false;
-}
-
 static void fill_frames(struct maker *maker, struct seep_profile_stack *to)
 {
 	const struct seep_profile_location *locations = maker->locations.items;
 	uint32_t *ids;
 	size_t n = 0;
 
-	while (to->n_inner + 1 < to->n_locations &&
-	       is_allocator(maker, to->locations[to->n_inner]))
-		to->n_inner++;
-	for (size_t i = to->n_inner; i < to->n_locations; i++)
+	for (size_t i = 0; i < to->n_locations; i++)
 		n += locations[to->locations[i]].n_frames;
 	ids = seep_arena_array(maker->arena, n, sizeof(*ids));
-	for (size_t i = to->n_inner; i < to->n_locations; i++) {
+	for (size_t i = 0; i < to->n_locations; i++) {
 		const struct seep_profile_location *location = &locations[to->locations[i]];
 
 		memcpy(ids + to->n_frames, location->frames, location->n_frames * sizeof(*ids));

@@ -6,9 +6,8 @@
  * A location is an address, with a frame for the function there and one for each call that
  * was inlined at it; a frame is a line of a function.  All names are safe texts.
  * Functions that do nothing but allocate are at the inner end of every stack and tell
- * nothing: their locations are there, for who needs the addresses, but they have no part in
- * the frames of the stack.  The stack of a site outside the heap begins with a frame that says
- * so, such as "[mmap]": by its addresses alone nobody could tell it from one of the heap.
+ * nothing: they are left out there.  The stack of a site outside the heap begins with a frame
+ * that says so, such as "[mmap]": by its addresses alone nobody could tell it from one of the heap.
  */
 #ifndef SEEP_RENDER_PROFILE_H
 #define SEEP_RENDER_PROFILE_H
@@ -39,8 +38,7 @@ struct seep_profile_stack {
 	const struct seep_site_result *result;
 	const uint32_t *locations; /* innermost first; at least one */
 	size_t n_locations;
-	size_t n_inner;          /* of the locations, from the innermost on: in allocators */
-	const uint32_t *frames;  /* those of all other locations; at least one */
+	const uint32_t *frames;  /* those of all locations */
 	size_t n_frames;
 	double rate;             /* bytes per axis.per that it is found to grow by; else 0 */
 };
@@ -53,9 +51,6 @@ struct seep_profile {
 	size_t n_functions, n_frames, n_locations, n_stacks;
 	struct seep_view_axis axis;
 };
-
-/* The names of these functions; NULL behind the last. */
-extern const char *const seep_profile_allocators[];
 
 /* Of a run whose stacks have their names; lives in the arena of the view. */
 const struct seep_profile *seep_profile_make(const struct seep_view *view);
