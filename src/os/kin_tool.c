@@ -22,7 +22,7 @@ static size_t read_children(const char *path, pid_t *pids, size_t room)
 }
 
 /* Children belong to the thread that made them. */
-static size_t find_children(pid_t parent, pid_t *pids, size_t room)
+size_t seep_kin_children(pid_t parent, pid_t *pids, size_t room)
 {
 	char path[64 + NAME_MAX];
 	struct dirent *entry;
@@ -45,10 +45,10 @@ static size_t find_children(pid_t parent, pid_t *pids, size_t room)
 
 size_t seep_kin_find(pid_t ancestor, pid_t *pids, size_t room)
 {
-	size_t n = find_children(ancestor, pids, room);
+	size_t n = seep_kin_children(ancestor, pids, room);
 
 	for (size_t i = 0; i < n; i++)
-		n += find_children(pids[i], pids + n, room - n);
+		n += seep_kin_children(pids[i], pids + n, room - n);
 	return n;
 }
 

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Fills at most room pids of its children; their number. */
+size_t seep_kin_children(pid_t parent, pid_t *pids, size_t room);
+
 /* Fills at most room pids, those of children before those of grandchildren; their number. */
 size_t seep_kin_find(pid_t ancestor, pid_t *pids, size_t room);
 
