@@ -163,7 +163,7 @@ static _Noreturn void become(const struct seep_child *child, const struct seep_c
 
 	if (!read_all(go_fd, trace, sizeof(trace)))
 		_exit(125);
-	code = -set_environment(plan, trace);
+	code = plan->library ? -set_environment(plan, trace) : 0;
 	sigaction(SIGCHLD, &child->old_chld, NULL);
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 	if (!code) {
@@ -298,4 +298,24 @@ void seep_child_wait(struct seep_child *child, struct seep_trace_header *header,
 	}
 	seep_live_erase(&line);
 	release_signals(child);
+}
+
+bool seep_child_wait_until(struct seep_child *child, int64_t until_ns)
+{
+	int64_t left;
+
+	child->status = 0;
+	while (!waitpid(child->pid, &child->status, WNOHANG)) {
+		struct timespec wait;
+		siginfo_t info;
+
+		left = until_ns - seep_clock_mono_ns();
+		if (left <= 0)
+			return false;
+		wait = (struct timespec){ left / 1000000000, left % 1000000000 };
+		if (sigtimedwait(&child->watched, &info, &wait) > 0)
+			pass_on(child, &info);
+	}
+	release_signals(child);
+	return true;
 }

@@ -25,7 +25,7 @@
 struct seep_child_plan {
 	const char *path;        /* the file to execute */
 	char **argv;
-	const char *library;     /* to preload */
+	const char *library;     /* to preload; NULL: the environment stays as it is */
 	bool keep_pools;         /* leave alone what hides memory from malloc */
 	const char *follow;      /* names of programs that are tracked if it starts them, or NULL */
 	int64_t sample_bytes;    /* per sample; 0: every block is tracked */
@@ -66,6 +66,12 @@ void seep_child_cancel(struct seep_child *child);
  */
 void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,
 		     struct seep_strays *strays);
+
+/*
+ * For those who look at it in between: waits until then, on the monotonic clock, or for the
+ * end of the program.  True once it has ended, then status is known; the last call.
+ */
+bool seep_child_wait_until(struct seep_child *child, int64_t until_ns);
 
 /* Which of the settings that make pools visible the child gets, as "NAME=value NAME=value". */
 void seep_child_pools(char *text, size_t room);

@@ -26,15 +26,24 @@ static bool is_in_front(void)
 	return tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
+bool seep_live_begin(struct seep_live *live, int64_t now_ns)
+{
+	if (!live->wanted || now_ns < live->due_ns || !is_in_front())
+		return false;
+	live->due_ns = now_ns + PERIOD_NS;
+	live->drawn = true;
+	fputs("\r\033[K", stderr);
+	return true;
+}
+
 void seep_live_draw(struct seep_live *live, const struct seep_trace_header *header, int64_t now_ns)
 {
 	int64_t rss;
 
-	if (!live->wanted || now_ns < live->due_ns || !is_in_front())
+	if (!seep_live_begin(live, now_ns))
 		return;
-	live->due_ns = now_ns + PERIOD_NS;
 	rss = seep_proc_rss(live->pid);
-	fprintf(stderr, "\r\033[Kseep: %s", seep_size_duration(
+	fprintf(stderr, "seep: %s", seep_size_duration(
 		(double)(now_ns - header->started_mono_ns) / 1e9).text);
 	fprintf(stderr, "  %" PRIu64 " %s", __atomic_load_n(&header->events, __ATOMIC_RELAXED),
 		"events");
@@ -43,7 +52,6 @@ void seep_live_draw(struct seep_live *live, const struct seep_trace_header *head
 	if (rss >= 0)
 		fprintf(stderr, "  RSS %s", seep_size_format((double)rss).text);
 	fflush(stderr);
-	live->drawn = true;
 }
 
 void seep_live_erase(struct seep_live *live)

@@ -229,15 +229,19 @@ static int append_limit(struct seep_run_trace *trace, const struct seep_limit_fo
 				  used + sizeof(others));
 }
 
-/* Read while the program has not begun, or has ended: all that is used is used by others. */
-static int append_limits(struct seep_run_trace *trace, uint16_t flags)
+/* While the program has not begun, or has ended, all that is used is used by others. */
+int seep_run_trace_limits(struct seep_run_trace *trace, pid_t pid, int64_t own_bytes,
+			  uint16_t flags)
 {
 	struct seep_limit_found found[SEEP_LIMIT_ROOM];
-	size_t n = seep_limit_find("", 0, found, SEEP_LIMIT_ROOM);
+	size_t n = seep_limit_find("", pid, found, SEEP_LIMIT_ROOM);
 	int rc = 0;
 
-	for (size_t i = 0; i < n && !rc; i++)
+	for (size_t i = 0; i < n && !rc; i++) {
+		found[i].others_bytes -= own_bytes < found[i].others_bytes ? own_bytes
+									   : found[i].others_bytes;
 		rc = append_limit(trace, &found[i], flags);
+	}
 	return rc;
 }
 
@@ -263,7 +267,7 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	if (!rc)
 		rc = append_given_limit(trace, plan->limit_bytes);
 	if (!rc)
-		rc = append_limits(trace, 0);
+		rc = seep_run_trace_limits(trace, plan->watched, plan->watched_bytes, 0);
 	if (!rc)
 		return 0;
 	seep_run_trace_discard(trace);
@@ -278,26 +282,32 @@ void seep_run_trace_discard(struct seep_run_trace *trace)
 	unlink(trace->path);
 }
 
+int seep_run_trace_exit(struct seep_run_trace *trace, int64_t t_ns, int wait_status)
+{
+	struct seep_rec_exit head = { .t_ns = t_ns, .code = -1 };
+
+	if (WIFSIGNALED(wait_status))
+		head.signal = WTERMSIG(wait_status);
+	else
+		head.code = WEXITSTATUS(wait_status);
+	return seep_writer_append(&trace->writer, SEEP_REC_EXIT, 0, &head, sizeof(head), NULL, 0);
+}
+
 /* The recorder is gone by now, so the file is ours again. */
 enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status)
 {
-	struct seep_rec_exit head = { .code = -1 };
 	enum seep_trace_state state;
-	int64_t started;
+	int64_t started, t_ns;
 
 	started = trace->writer.header->started_mono_ns;
 	state = __atomic_load_n(&trace->writer.header->state, __ATOMIC_ACQUIRE);
 	trace->follow_begun = trace->writer.header->follow_begun;
 	trace->followed = trace->writer.header->followed;
 	seep_writer_abandon(&trace->writer);
-	head.t_ns = seep_clock_mono_ns() - started;
-	if (WIFSIGNALED(wait_status))
-		head.signal = WTERMSIG(wait_status);
-	else
-		head.code = WEXITSTATUS(wait_status);
+	t_ns = seep_clock_mono_ns() - started;
 	if (!seep_writer_attach(&trace->writer, trace->path)) {
-		seep_writer_append(&trace->writer, SEEP_REC_EXIT, 0, &head, sizeof(head), NULL, 0);
-		append_limits(trace, SEEP_LIMIT_LATER);
+		seep_run_trace_exit(trace, t_ns, wait_status);
+		seep_run_trace_limits(trace, 0, 0, SEEP_LIMIT_LATER);
 		seep_writer_close(&trace->writer, state);
 	}
 	return state;

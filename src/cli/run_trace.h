@@ -34,6 +34,8 @@ struct seep_run_trace_plan {
 	int64_t tick_ns;
 	enum seep_trace_ticks ticks; /* whether time slices are events */
 	uint32_t follow_max;     /* traces of followed programs at most; 0: none are followed */
+	pid_t watched;           /* runs already, and its limits count; 0: those of seep itself */
+	int64_t watched_bytes;   /* that it has in memory */
 };
 
 /* Can the file be made at all?  Asked before the program is forked. */
@@ -47,6 +49,16 @@ void seep_run_trace_discard(struct seep_run_trace *trace);
 
 /* Adds how it ended (a status of waitpid).  Returns the state that the recorder left. */
 enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status);
+
+/*
+ * The limits of a process that runs (0: of this one), as they are by now; own_bytes of what
+ * is in use are its own.  0 or -errno.
+ */
+int seep_run_trace_limits(struct seep_run_trace *trace, pid_t pid, int64_t own_bytes,
+			  uint16_t flags);
+
+/* Adds only how it ended. */
+int seep_run_trace_exit(struct seep_run_trace *trace, int64_t t_ns, int wait_status);
 
 #define SEEP_RUN_CHILDREN 512
 
