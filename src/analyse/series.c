@@ -62,7 +62,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
 		series->n++;
 	}
-	if (run->n_dumps && series->n > 1) /* events that the dumps are of, and none between */
+	if ((run->n_dumps || run->sparse) && series->n > 1) /* and none between these */
 		series->stride = (series->index[series->n - 1] - series->index[0]) /
 				 (double)(series->n - 1);
 	find_closing(series, run);

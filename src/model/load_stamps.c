@@ -212,8 +212,9 @@ static void note_unwritten(struct seep_load *load)
 	struct seep_run *run = load->run;
 	uint64_t written = (uint64_t)seep_run_marked(run);
 
-	run->stride = (int64_t)load->stride;
-	if (load->stride == 1 || !run->n_events || load->events_told <= written ||
+	run->stride = load->sparse ? 1 : (int64_t)load->stride;
+	run->sparse = load->sparse;
+	if (run->stride == 1 || !run->n_events || load->events_told <= written ||
 	    load->events_told - written > 2 * load->stride)
 		return;
 	run->events_after = (int64_t)(load->events_told - written);
@@ -236,6 +237,8 @@ void seep_load_stamps_build(struct seep_load *load)
 	run->events = seep_arena_array(load->arena, n + lost, sizeof(*run->events));
 	fill(load, first_api, numbers);
 	note_unwritten(load);
-	if (n)
+	if (n && load->sparse && !load->levels.n)
+		run->event_source = "file"; /* seep watch --events-file */
+	else if (n)
 		run->event_source = first_api ? "api" : "time";
 }

@@ -235,7 +235,7 @@ struct seep_run {
 	int exit_signal;
 	bool complete;           /* closed in good order, nothing cut or damaged */
 	bool killed;             /* the recorder had no chance to close */
-	const char *event_source; /* "api", "time" or "none" */
+	const char *event_source; /* "api", "time", "file" or "none" */
 
 	const char **names;      /* names[0] is "" */
 	size_t n_names;
@@ -244,6 +244,7 @@ struct seep_run {
 	struct seep_event *events; /* that are in the trace */
 	size_t n_events;
 	int64_t stride;          /* at each multiple of it there is one; 0 or 1: all are there */
+	bool sparse;             /* ... but those that nobody looked at */
 	int64_t events_after;    /* that began after the last one in the trace */
 	bool last_ended;         /* the last of those */
 	struct seep_counter *counters;
