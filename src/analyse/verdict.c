@@ -495,4 +495,5 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 		seep_limit_reach(verdict, &evidence, arena);
 	verdict->sentence = seep_sentence_write(verdict, &evidence, reason, arena);
 	seep_explain(verdict, &evidence, arena);
+	seep_panda_fit(&verdict->panda, run, arena);
 }

@@ -8,6 +8,7 @@
 #ifndef SEEP_ANALYSE_VERDICT_H
 #define SEEP_ANALYSE_VERDICT_H
 
+#include "analyse/panda.h"
 #include "base/arena.h"
 #include "model/run.h"
 
@@ -113,6 +114,7 @@ struct seep_verdict {
 	struct seep_oom oom;
 	struct seep_oom slowdown; /* known where the process will be throttled before that */
 	struct seep_closing_sum sum;
+	struct seep_panda panda; /* what another tool would say */
 	struct seep_phase_share *phases;
 	size_t n_phases;
 	struct seep_driver *drivers; /* best first; several cannot be told apart; may be none */

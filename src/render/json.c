@@ -132,6 +132,23 @@ static void emit_verdict(struct seep_emitter *e, const struct seep_verdict *verd
 	seep_emitter_close_object(e);
 }
 
+/* The names are PanDA's own. */
+static void emit_panda(struct seep_emitter *e, const struct seep_panda *panda)
+{
+	if (!panda->known) {
+		seep_emitter_null(e, "panda");
+		return;
+	}
+	seep_emitter_open_short_object(e, "panda");
+	seep_emitter_number(e, panda->slope_name, panda->slope);
+	seep_emitter_number(e, panda->chi2_name, panda->chi2);
+	seep_emitter_number(e, panda->intersect_name, panda->intersect);
+	seep_emitter_string(e, "unit", panda->unit);
+	seep_emitter_unsigned(e, "points", panda->points);
+	seep_emitter_unsigned(e, "points_given", panda->given);
+	seep_emitter_close_object(e);
+}
+
 static void emit_sum(struct seep_emitter *e, const struct seep_closing_sum *sum)
 {
 	seep_emitter_open_short_object(e, "sum");
@@ -383,6 +400,7 @@ void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_v
 	emit_run(&emitter, run);
 	emit_verdict(&emitter, verdict);
 	emit_sum(&emitter, &verdict->sum);
+	emit_panda(&emitter, &verdict->panda);
 	emit_probe(&emitter, &run->probe);
 	emit_phases(&emitter, run, verdict);
 	emit_drivers(&emitter, run, verdict);

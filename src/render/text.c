@@ -221,7 +221,7 @@ static void print_sum(const struct seep_view *view)
 	double scale = axis.scale;
 	struct seep_size_unit unit;
 
-	if (!sum->clear)
+	if (!sum->clear || !view->run->has_heap)
 		return;
 	unit = seep_size_unit_for(fmax(fabs(sum->rss), fabs(sum->heap_live)) * scale);
 	fprintf(view->out, "  RSS     %s %s/%s = heap %s",
@@ -368,6 +368,9 @@ void seep_text_next(const struct seep_view *view)
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
 		print_longer(view);
+	else if (!view->run->has_heap && seep_verdict_kind_grows(verdict->kind))
+		fprintf(view->out, "next: which lines of the program? %s run --%s\n", view->self,
+			quote_command(view));
 	else if (verdict->kind == SEEP_KIND_RETENTION && is_glibc(view->run))
 		fprintf(view->out, "next: does it go away? MALLOC_TRIM_THRESHOLD_=131072 "
 			"MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n", view->self,
@@ -387,6 +390,8 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 	print_sum(view);
 	print_oom(view, "  slow    ", &view->verdict->slowdown);
 	print_oom(view, "  OOM     ", &view->verdict->oom);
+	if (view->verdict->panda.text)
+		seep_view_wrap(view, "  PanDA   ", view->verdict->panda.text);
 	seep_advice_line(view, all);
 	note_ending(view);
 	note_losses(view);
