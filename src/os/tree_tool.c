@@ -194,9 +194,10 @@ static void add_up(struct seep_tree *tree)
 	}
 }
 
+/* Whoever is not known when all are read would have its part of their pages, and be missing. */
 void seep_tree_look(struct seep_tree *tree, int64_t now_ns)
 {
-	if (now_ns >= tree->search_due_ns)
+	if (now_ns >= tree->search_due_ns || now_ns >= tree->round_due_ns)
 		search(tree, now_ns);
 	read_all(tree);
 	if (tree->ended)
