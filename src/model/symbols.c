@@ -192,12 +192,33 @@ static const struct frames *get_frames(struct seep_symbols *symbols,
 	return frames;
 }
 
+/* "libx.so+0x1234": nothing but its place is known. */
+static bool is_nameless(const struct seep_frame *frame)
+{
+	size_t n = frame->module ? strlen(frame->module) : 0;
+
+	return n && !strncmp(frame->function, frame->module, n) && frame->function[n] == '+';
+}
+
+/* The frames from i on that have no name belong to an allocator of their module that called them. */
+static bool serves_allocator(const struct seep_stack *stack, size_t i)
+{
+	const struct seep_frame *frames = stack->frames;
+	size_t k = i;
+
+	while (k < stack->n_frames && is_nameless(&frames[k]))
+		k++;
+	return k > i && k < stack->n_frames && frames[k].module &&
+	       !strcmp(frames[k].module, frames[i].module) &&
+	       seep_symbols_name_is_library(&frames[k]);
+}
+
 static size_t find_own_frame(const struct seep_stack *stack)
 {
 	size_t i;
 
 	for (i = 0; i < stack->n_frames; i++)
-		if (!seep_symbols_name_is_library(&stack->frames[i]))
+		if (!seep_symbols_name_is_library(&stack->frames[i]) && !serves_allocator(stack, i))
 			return i;
 	return 0;
 }

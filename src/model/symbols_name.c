@@ -80,7 +80,7 @@ bool seep_symbols_name_is_library(const struct seep_frame *frame)
 	static const char *const starts[] = {
 		"std::", "__gnu_cxx::", "__cxxabiv1::", "operator new", "operator delete",
 		"__libc_", "__interceptor_", "PyMem_", "_PyMem_", "PyObject_Malloc",
-		"PyObject_Calloc", "PyObject_Realloc", "(", NULL
+		"PyObject_Calloc", "PyObject_Realloc", "H5FL_", "H5MM_", "(", NULL
 	};
 	static const char *const functions[] = {
 		"malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "memalign",

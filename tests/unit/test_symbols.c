@@ -284,6 +284,8 @@ static void tells_frames_of_libraries(void **state)
 		{ "0x1234", NULL, false, NULL },
 		{ "_PyMem_RawMalloc", "libpython3.11.so.1.0", true, NULL },
 		{ "PyObject_Call", "libpython3.11.so.1.0", false, NULL },
+		{ "H5FL_reg_malloc", "libhdf5_serial.so.103", true, NULL },
+		{ "H5S_create", "libhdf5_serial.so.103", false, NULL },
 		{ "f", "prog", true, "/usr/include/c++/12/future" },
 		{ "f", "prog", true, "/usr/include/x86_64-linux-gnu/c++/12/bits/gthr.h" },
 		{ "f", "prog", false, "/home/user/c++/include/f.h" },
