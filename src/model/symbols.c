@@ -200,7 +200,7 @@ static bool is_nameless(const struct seep_frame *frame)
 	return n && !strncmp(frame->function, frame->module, n) && frame->function[n] == '+';
 }
 
-/* The frames from i on that have no name belong to an allocator of their module that called them. */
+/* The frames from i on have no name, and an allocator of their module has called them. */
 static bool serves_allocator(const struct seep_stack *stack, size_t i)
 {
 	const struct seep_frame *frames = stack->frames;

@@ -27,7 +27,9 @@ static void tell(const char *path, const char *how, long done)
 
 	snprintf(other, sizeof(other), "%s.new", path);
 	fd = open(fresh ? other : path, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC), 0600);
-	if (fd < 0 || write(fd, line, (size_t)n) != n || close(fd) || (fresh && rename(other, path)))
+	if (fd < 0 || write(fd, line, (size_t)n) != n || close(fd))
+		exit(3);
+	if (fresh && rename(other, path))
 		exit(3);
 }
 

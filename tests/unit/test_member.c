@@ -30,7 +30,7 @@ static void reads_status(void **state)
 	(void)state;
 	assert_true(seep_member_parse_status(&status,
 		"Name:\tmy worker\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t77\nNgid:\t0\n"
-		"Pid:\t78\nPPid:\t1\nVmPeak:\t  9999 kB\nVmSize:\t    3060 kB\nVmRSS:\t    1752 kB\n"
+		"Pid:\t78\nPPid:\t1\nVmPeak:\t  9999 kB\nVmSize:\t  3060 kB\nVmRSS:\t  1752 kB\n"
 		"RssAnon:\t     112 kB\nRssFile:\t    1600 kB\nRssShmem:\t      40 kB\n"
 		"VmSwap:\t       7 kB\nThreads:\t1\n"));
 	assert_string_equal(status.name, "my worker");

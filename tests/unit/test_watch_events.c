@@ -60,7 +60,8 @@ static void waits_for_the_file(void **state)
 	assert_int_equal(look(), -1);
 	write_file("w", "nothing of interest\n");
 	assert_int_equal(look(), -1);
-	write_file("w", " done processing event #20166959, run #276689 22807 events read so far  <<<\n");
+	write_file("w", " done processing event #20166959, run #276689 22807 events read so far  "
+		   "<<<===\n");
 	assert_int_equal(look(), 22807);
 	unlink(path);
 	assert_int_equal(look(), 22807);
