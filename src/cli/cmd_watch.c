@@ -255,7 +255,9 @@ static void finish_trace(struct watch *watch)
 	seep_watch_tell_trace(&watch->trace, &watch->tree, &watch->events,
 			      now_ns - watch->began_ns,
 			      seep_clock_read(CLOCK_PROCESS_CPUTIME_ID) - watch->began_cpu_ns);
-	seep_writer_close(&file->writer, SEEP_TRACE_FINISHED);
+	if (watch->failure)
+		file->writer.header->failure = (uint32_t)-watch->failure;
+	seep_writer_close(&file->writer, watch->failure ? SEEP_TRACE_STOPPED : SEEP_TRACE_FINISHED);
 }
 
 static void finish(struct watch *watch, struct seep_err *err)

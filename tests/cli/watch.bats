@@ -296,6 +296,13 @@ events() {
 	/usr/bin/python3 cost.py seep watch -q -f -o t.seep --for 5s $$
 }
 
+@test "no room for the trace: what was seen is kept, and the command runs on" {
+	run -5 --separate-stderr bash -c 'ulimit -f 600
+		seep watch -o t.seep --interval 1ms -- sh -c "sleep 5; exit 5"'
+	[[ "$stderr" == *"t.seep' could not be written to its end"* ]]
+	seep report --json t.seep | jq -e '.run.events > 100 and (.run.complete | not)'
+}
+
 @test "the file is not replaced unasked, and none is left where nothing was watched" {
 	echo mine >t.seep
 	run -125 seep watch -o t.seep -- sleep 1
