@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/probe.h"
 
+#include "os/signals.h"
 #include "os/smaps.h"
 #include "record/clock.h"
 #include "record/guard.h"
@@ -12,8 +13,6 @@
 #include "record/recording.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 
 #define TRIES 16u /* events, should a signal handler end them; then at the end */
 #define WORTH_BYTES ((int64_t)1 << 20) /* that are free, to be asked for */
@@ -25,31 +24,18 @@ static struct {
 	uint32_t busy;           /* a thread is at it */
 } plan;
 
-/* All signals but those that an instruction raises. */
-static sigset_t list_signals(void)
-{
-	static const int raised[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP };
-	sigset_t signals;
-	size_t i;
-
-	sigfillset(&signals);
-	for (i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
-		sigdelset(&signals, raised[i]);
-	return signals;
-}
-
 /* A handler that came meanwhile might want memory from this thread, which has the locks. */
 static bool purge(void)
 {
-	sigset_t signals = list_signals(), before;
+	sigset_t before;
 	int guard = seep_guard;
 	bool done;
 
-	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	seep_signals_hold(&before);
 	seep_guard = SEEP_GUARD_REAL;
 	done = seep_real_purge();
 	seep_guard = guard;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	seep_signals_release(&before);
 	return done;
 }
 
