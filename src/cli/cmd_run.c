@@ -2,171 +2,30 @@
 #define _GNU_SOURCE
 #include "cli/command.h"
 #include "cli/install.h"
-#include "cli/options.h"
-#include "cli/run_child.h"
 #include "cli/run_follow.h"
-#include "cli/run_strays.h"
+#include "cli/run_options.h"
 #include "cli/run_target.h"
-#include "cli/run_trace.h"
 #include "cli/self.h"
 #include "cli/study.h"
-#include "os/limit_tool.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 #include "render/text.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SLICE_NS 100000000 /* unless --event time:... says otherwise */
-#define SHORT_NS (3 * (int64_t)SLICE_NS)
+#define SHORT_NS (3 * (int64_t)SEEP_RUN_SLICE_NS)
 #define CHILDREN_NAMED 3
-#define OVERHEAD_LEAST 1000000
 #define STRAYS_SLICES 10   /* between two looks at untracked descendants */
 #define STRAYS_PERIOD_NS 100000000 /* and at least */
 
-struct run_options {
-	struct seep_run_trace_plan trace;
-	struct seep_child_plan child;
-	struct seep_strays strays;
-	bool quiet;
-	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */
-	char **typed;            /* the options as the user wrote them */
-	size_t n_typed;
-};
-
-static int parse_follow(const char *names, struct run_options *options, struct seep_err *err)
-{
-	if (names && (!*names || strchr(names, '/')))
-		return seep_err_set(err, EINVAL, "--follow takes names of programs without their "
-				    "directories, such as --follow=worker,python3*");
-	options->child.follow = names ? names : "*";
-	options->trace.follow_max = SEEP_FOLLOW_MAX;
-	return 0;
-}
-
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "keep-pools", no_argument, NULL, 'k' },
-	{ "limit", required_argument, NULL, 'l' },
-	{ "follow", optional_argument, NULL, 'F' },
-	{ "sample", required_argument, NULL, 's' },
-	{ "max-overhead", required_argument, NULL, 'm' },
-	{ "probe-event", required_argument, NULL, 'p' },
-	{ "no-probe", no_argument, NULL, 'P' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_option(int c, char **argv, struct run_options *options, struct seep_err *err)
-{
-	switch (c) {
-	case 'o':
-		options->trace.output = optarg;
-		return 0;
-	case 'f':
-		options->trace.replace = true;
-		return 0;
-	case 'q':
-		options->quiet = true;
-		return 0;
-	case 'e':
-		return seep_options_event(optarg, &options->trace.ticks, &options->trace.tick_ns,
-					  err);
-	case 'k':
-		options->child.keep_pools = true;
-		return 0;
-	case 'F':
-		return parse_follow(optarg, options, err);
-	case 'l':
-		return seep_options_size("--limit", optarg, "500MB or 2GiB",
-					 &options->trace.limit_bytes, err);
-	case 's':
-		return seep_options_size("--sample", optarg, "64kB or 512kB",
-					 &options->child.sample_bytes, err);
-	case 'm':
-		options->max_overhead = optarg;
-		return 0;
-	case 'p':
-		return seep_options_count(optarg, "number of an event",
-					  &options->child.probe_event, err);
-	case 'P':
-		options->child.no_probe = true;
-		return 0;
-	default:
-		return seep_options_refuse(c, argv, long_options, err);
-	}
-}
-
-/* Stops at the first word that is no option: the rest is the command's. */
-static int parse(int argc, char **argv, struct run_options *options, struct seep_err *err)
-{
-	int c;
-
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, "+:o:fqe:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	if (options->child.probe_event && options->child.no_probe) {
-		seep_err_set(err, EINVAL, "--probe-event and --no-probe exclude each other");
-		return SEEP_STATUS_FAILED;
-	}
-	if (optind == argc) {
-		seep_err_set(err, EINVAL, "what shall be run?  For example: %.200s run -- "
-			     "./program", seep_self());
-		return SEEP_STATUS_FAILED;
-	}
-	options->trace.command = argv + optind;
-	options->child.argv = argv + optind;
-	options->typed = argv + 1;
-	options->n_typed = (size_t)optind - 1;
-	return 0;
-}
-
-/* The memory at which the program would end; what the tracker takes brings it nearer. */
-static int64_t find_memory(const struct run_options *options)
-{
-	struct seep_limit_found found;
-	int64_t given = options->trace.limit_bytes;
-
-	if (!seep_limit_find("", 0, &found, 1))
-		return given;
-	return given && given < seep_limit_left(&found) ? given : seep_limit_left(&found);
-}
-
-/* A part of little memory is not refused unless it was asked for. */
-static int find_ceiling(struct run_options *options, struct seep_err *err)
-{
-	const char *text = options->max_overhead ? options->max_overhead : "10%";
-	int64_t memory = find_memory(options), *bytes = &options->child.overhead_bytes;
-	int rc = seep_options_share("--max-overhead", text, memory, bytes, err);
-
-	if (rc || *bytes >= OVERHEAD_LEAST || (!*bytes && !memory))
-		return rc;
-	if (options->max_overhead)
-		return seep_err_set(err, EINVAL, "--max-overhead: '%.100s' is too little; the "
-				    "tracker needs %s at least", text,
-				    seep_size_format(OVERHEAD_LEAST).text);
-	*bytes = OVERHEAD_LEAST;
-	return 0;
-}
-
-static int find_program(struct seep_target *target, const struct run_options *options,
+static int find_program(struct seep_target *target, const struct seep_run_options *options,
 			struct seep_err *err)
 {
 	const char *name = options->child.argv[0];
@@ -188,7 +47,8 @@ static int status_of_failure(int code)
 	return code == ENOENT ? SEEP_STATUS_NOT_FOUND : SEEP_STATUS_NOT_EXECUTABLE;
 }
 
-static int run_plainly(const struct run_options *options, const char *path, struct seep_err *err)
+static int run_plainly(const struct seep_run_options *options, const char *path,
+		       struct seep_err *err)
 {
 	if (!options->quiet)
 		fputs("seep: SEEP_DISABLE is set: running without the tracker\n", stderr);
@@ -197,7 +57,7 @@ static int run_plainly(const struct run_options *options, const char *path, stru
 	return status_of_failure(err->code);
 }
 
-static void announce(const struct run_options *options, const struct seep_run_trace *trace)
+static void announce(const struct seep_run_options *options, const struct seep_run_trace *trace)
 {
 	char pools[128] = "", heap[128] = "exact heap";
 
@@ -244,7 +104,7 @@ static void tell_short_next(const struct seep_view *view, bool slices)
 }
 
 /* The options for a run like this one; it has to replace the trace of this one. */
-static const char *repeat_options(const struct run_options *options, struct seep_arena *arena)
+static const char *repeat_options(const struct seep_run_options *options, struct seep_arena *arena)
 {
 	const char *text = options->trace.output && !options->trace.replace ? " -f" : "";
 
@@ -275,7 +135,7 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 }
 
 /* The verdict on the program itself, then on those it started. */
-static void tell_verdict(const struct run_options *options, const struct seep_run_trace *trace,
+static void tell_verdict(const struct seep_run_options *options, const struct seep_run_trace *trace,
 			 struct seep_err *err)
 {
 	struct seep_run_follow follow = { .n = 0 };
@@ -334,7 +194,7 @@ static void tell_children(const struct seep_run_trace *trace)
 }
 
 /* Everything that is said once the program has ended. */
-static void tell_end(const struct run_options *options, const struct seep_run_trace *trace,
+static void tell_end(const struct seep_run_options *options, const struct seep_run_trace *trace,
 		     enum seep_trace_state state, int wait_status, struct seep_err *err)
 {
 	if (state == SEEP_TRACE_CREATED) {
@@ -354,7 +214,7 @@ static void tell_end(const struct run_options *options, const struct seep_run_tr
 	tell_verdict(options, trace, err);
 }
 
-static int run_tracked(struct run_options *options, struct seep_err *err)
+static int run_tracked(struct seep_run_options *options, struct seep_err *err)
 {
 	struct seep_run_trace *trace = calloc(1, sizeof(*trace));
 	struct seep_child child;
@@ -385,17 +245,13 @@ out:
 
 static int run_run(int argc, char **argv, struct seep_err *err)
 {
-	struct run_options options = {
-		.trace = { .tick_ns = SLICE_NS, .ticks = SEEP_TICKS_SPARE },
-	};
+	struct seep_run_options options;
 	struct seep_target target;
 	char library[PATH_MAX];
-	int status = parse(argc, argv, &options, err);
+	int status = seep_run_options_parse(&options, argc, argv, err);
 
 	if (status)
 		return status;
-	if (find_ceiling(&options, err))
-		return SEEP_STATUS_FAILED;
 	if (find_program(&target, &options, err))
 		return status_of_failure(err->code);
 	if (seep_child_is_disabled())
