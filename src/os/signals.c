@@ -7,7 +7,9 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define SCANNED_MAX ((uintptr_t)16 << 20)
@@ -39,19 +41,45 @@ struct action {
 	uint64_t mask;
 };
 
-/* 0 where the signal has no handler. */
-static uintptr_t find_restorer(int number)
-{
-	struct action action;
+/* What the kernel puts on the stack for a handler. */
+struct frame {
+	uintptr_t restorer;
+	ucontext_t context;
+};
 
-	if (syscall(SYS_rt_sigaction, number, NULL, &action, sizeof(action.mask)) ||
-	    action.handler == SIG_DFL || action.handler == SIG_IGN)
-		return 0;
-	return action.restorer;
+/* False where the signal has no handler. */
+static bool find_action(int number, struct action *action)
+{
+	return !syscall(SYS_rt_sigaction, number, NULL, action, sizeof(action->mask)) &&
+	       action->handler != SIG_DFL && action->handler != SIG_IGN;
 }
 
-/* Whether it lies in the frame at that address, or in one that called it. */
-__attribute__((no_sanitize("address"))) static bool is_on_stack(uintptr_t word, uintptr_t at)
+static uint64_t get_mask(void)
+{
+	uint64_t mask = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	return mask;
+}
+
+/*
+ * Whether the handler is still there, or the frame only what it left behind in an array that
+ * nobody has set: while it runs its signal is held back, which it was not before.
+ */
+static bool is_running(const struct frame *frame, uintptr_t high, const struct action *action)
+{
+	uintptr_t sp = (uintptr_t)frame->context.uc_mcontext.gregs[REG_RSP];
+	uint64_t before;
+
+	if (sp <= (uintptr_t)frame || sp > high)
+		return false;
+	memcpy(&before, &frame->context.uc_sigmask, sizeof(before));
+	return action->flags & SA_NODEFER || before != get_mask();
+}
+
+/* Looks at the stack from there on upwards. */
+__attribute__((no_sanitize("address"))) static bool is_found(const struct action *action,
+							      uintptr_t at)
 {
 	struct seep_stack_bounds bounds;
 
@@ -59,26 +87,30 @@ __attribute__((no_sanitize("address"))) static bool is_on_stack(uintptr_t word, 
 		return true;
 	if (bounds.high - at > SCANNED_MAX)
 		bounds.high = at + SCANNED_MAX;
-	for (; at + sizeof(at) <= bounds.high; at += sizeof(at))
-		if (*(const volatile uintptr_t *)at == word)
+	for (; at + sizeof(struct frame) <= bounds.high; at += sizeof(at)) {
+		const struct frame *frame = (const struct frame *)at;
+
+		if (*(const volatile uintptr_t *)&frame->restorer == action->restorer &&
+		    is_running(frame, bounds.high, action))
 			return true;
+	}
 	return false;
 }
 
 /* Most programs have one restorer for all signals. */
 static bool is_called_back(uintptr_t frame)
 {
-	uintptr_t last = 0;
+	struct action action, last = {0};
 	int number;
 
 	for (number = 1; number <= SIGRTMAX; number++) {
-		uintptr_t restorer = find_restorer(number);
-
-		if (!restorer || restorer == last)
+		if (!find_action(number, &action) ||
+		    (action.restorer == last.restorer &&
+		     (action.flags & SA_NODEFER) == (last.flags & SA_NODEFER)))
 			continue;
-		if (is_on_stack(restorer, frame))
+		if (is_found(&action, frame))
 			return true;
-		last = restorer;
+		last = action;
 	}
 	return false;
 }

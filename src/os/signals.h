@@ -12,8 +12,8 @@ void seep_signals_release(const sigset_t *before);
 
 /*
  * Whether the thread may be inside a signal handler, which may have interrupted the
- * allocator.  May say yes of a thread that has left one; where the kernel leaves no
- * mark on the stack, only of handlers that have a stack of their own.
+ * allocator.  Says yes where in doubt; where the kernel leaves no mark on the stack,
+ * only of handlers that have a stack of their own.
  */
 bool seep_signals_may_handle(void);
 

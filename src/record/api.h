@@ -3,6 +3,7 @@
 #ifndef SEEP_RECORD_API_H
 #define SEEP_RECORD_API_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SEEP_API __attribute__((visibility("default")))
@@ -12,5 +13,8 @@ SEEP_API void seep_api_event_end(void);
 SEEP_API void seep_api_stamp(const char *name);
 SEEP_API void seep_api_count(const char *name, double value);
 SEEP_API void seep_api_gauge(const char *name, int64_t bytes);
+
+/* In libseep: whether another library takes the calls. */
+bool seep_api_is_passed_on(void);
 
 #endif

@@ -27,8 +27,7 @@ static void find(void *function, const char *name)
 	memcpy(function, &symbol, sizeof(symbol));
 }
 
-/* Whether there is a tracker to pass the call on to. */
-static bool is_tracked(void)
+bool seep_api_is_passed_on(void)
 {
 	if (!__atomic_load_n(&next.asked, __ATOMIC_ACQUIRE)) {
 		find(&next.event_begin, "seep_api_event_begin");
@@ -43,7 +42,7 @@ static bool is_tracked(void)
 
 void seep_api_event_begin(int64_t index)
 {
-	if (is_tracked())
+	if (seep_api_is_passed_on())
 		next.event_begin(index);
 	else
 		seep_stamp_event_begin(index);
@@ -51,7 +50,7 @@ void seep_api_event_begin(int64_t index)
 
 void seep_api_event_end(void)
 {
-	if (is_tracked())
+	if (seep_api_is_passed_on())
 		next.event_end();
 	else
 		seep_stamp_event_end();
@@ -59,7 +58,7 @@ void seep_api_event_end(void)
 
 void seep_api_stamp(const char *name)
 {
-	if (is_tracked())
+	if (seep_api_is_passed_on())
 		next.stamp(name);
 	else
 		seep_stamp_named(name);
@@ -67,7 +66,7 @@ void seep_api_stamp(const char *name)
 
 void seep_api_count(const char *name, double value)
 {
-	if (is_tracked())
+	if (seep_api_is_passed_on())
 		next.count(name, value);
 	else
 		seep_stamp_count(name, value);
@@ -75,7 +74,7 @@ void seep_api_count(const char *name, double value)
 
 void seep_api_gauge(const char *name, int64_t bytes)
 {
-	if (is_tracked())
+	if (seep_api_is_passed_on())
 		next.gauge(name, bytes);
 	else
 		seep_stamp_gauge(name, bytes);

@@ -23,6 +23,9 @@ bool seep_heap_totals(struct seep_heap_totals *totals);
 /* An event has begun: time for a snapshot, perhaps.  The recording is held; t_ns is now. */
 void seep_heap_event_begun(int64_t t_ns);
 
+/* So many events are over: a snapshot, if one is wanted there.  The recording is held. */
+void seep_heap_snapshot_at(uint32_t events);
+
 /* So many events are over; nothing of ours is held. */
 void seep_heap_events_over(uint32_t events);
 

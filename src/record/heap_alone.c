@@ -6,10 +6,16 @@
  *   SEEP_TRACE=FILE   where to, default seep.<program>.<pid>.seep in the working directory
  *   SEEP_DISABLE=1    nothing at all
  *   SEEP_QUIET=1      no line on stderr when recording fails
+ *
+ * With a profiler (see dumps_alone.c) it is preloaded instead of the tracker, and the
+ * trace is the one that seep run made.
  */
 #include "os/digits.h"
 #include "os/process.h"
+#include "record/api.h"
+#include "record/dumps.h"
 #include "record/env_init.h"
+#include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"
 
@@ -42,6 +48,15 @@ static void default_path(char *path, size_t bytes)
 	append(path, bytes, ".seep");
 }
 
+/* Of the processes of such a run only one records. */
+static void start_profiled(void)
+{
+	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
+
+	if (setup.path && seep_dumps_are_mine() && !seep_recording_start(&setup))
+		seep_dumps_begin();
+}
+
 void seep_heap_ensure_started(void)
 {
 	static char name[SEEP_WRITER_PATH_MAX], path[SEEP_WRITER_PATH_MAX];
@@ -50,6 +65,10 @@ void seep_heap_ensure_started(void)
 
 	if (__atomic_exchange_n(&tried, 1, __ATOMIC_RELAXED) || seep_env_is_set("SEEP_DISABLE"))
 		return;
+	if (seep_dumps_are_wanted()) {
+		start_profiled();
+		return;
+	}
 	wanted = getenv("SEEP_TRACE");
 	if (!wanted || !*wanted) {
 		default_path(name, sizeof(name));
@@ -71,9 +90,14 @@ void seep_heap_event_begun(int64_t t_ns)
 	(void)t_ns;
 }
 
-void seep_heap_events_over(uint32_t events)
+void seep_heap_snapshot_at(uint32_t events)
 {
 	(void)events;
+}
+
+void seep_heap_events_over(uint32_t events)
+{
+	seep_dumps_consider(events);
 }
 
 void seep_heap_calibrate(void)
@@ -95,6 +119,16 @@ void seep_heap_stop(void)
 
 void seep_heap_count_missed(void)
 {
+}
+
+/* Else the profiler would see nothing before the first call. */
+__attribute__((constructor)) static void begin(void)
+{
+	if (!seep_dumps_are_wanted() || seep_api_is_passed_on())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	seep_heap_ensure_started();
+	seep_guard = SEEP_GUARD_OUT;
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -105,6 +105,7 @@ static bool is_milestone(void)
 
 static void begin_event(int64_t index, uint16_t flags)
 {
+	seep_heap_snapshot_at(seep_clock.event - seep_clock.base);
 	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&seep_clock.event, seep_clock.event + 1, __ATOMIC_RELAXED);
 	publish_events();
@@ -153,6 +154,7 @@ void seep_stamp_event_end(void)
 		__atomic_store_n(&seep_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
 		if (seep_thin_is_whole())
 			write_stamp(0, SEEP_STAMP_END, 0);
+		seep_heap_snapshot_at(seep_clock.event - seep_clock.base);
 	}
 	leave();
 	if (is_event)

@@ -74,6 +74,11 @@ void seep_heap_event_begun(int64_t t_ns)
 	seep_snapshot_consider(t_ns);
 }
 
+void seep_heap_snapshot_at(uint32_t events)
+{
+	(void)events;
+}
+
 void seep_heap_events_over(uint32_t events)
 {
 	(void)events;

@@ -9,6 +9,7 @@
  *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
  *   SEEP_PROBE_EVENT=N    the allocator is probed behind the Nth event, not at the end
  *   SEEP_NO_PROBE=1   ... or not at all
+ *   SEEP_DUMP_PERIOD=N    snapshots at the ends of certain events, see schedule_init.h
  *   SEEP_CALIBRATE=N  for seep calibrate: up to N bytes are lost on purpose, ...
  *   SEEP_CALIBRATE_LEVEL=N   so many per event, or as many as are needed
  *   SEEP_CALIBRATE_BLOCK=N   in blocks of so many events
@@ -34,11 +35,13 @@
 
 #include "os/map.h"
 #include "os/statm.h"
+#include "record/clock.h"
 #include "record/env_init.h"
 #include "record/follow.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"
+#include "record/schedule_init.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -47,6 +50,8 @@
 #include <unistd.h>
 
 uint32_t seep_start_state;
+static struct seep_schedule schedule;
+static uint32_t schedule_base;
 
 static void set_state(enum seep_start_state state)
 {
@@ -154,6 +159,7 @@ static bool start(void)
 	}
 	if (!seep_env_is_set("SEEP_NO_PROBE"))
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
+	seep_schedule_read(&schedule);
 	seep_calm_begin();
 	if (!setup.followed_from)
 		start_calibration();
@@ -238,6 +244,18 @@ void seep_heap_event_begun(int64_t t_ns)
 	seep_snapshot_consider(t_ns);
 }
 
+void seep_heap_snapshot_at(uint32_t events)
+{
+	if (__builtin_expect(!schedule.period, 1) || !seep_start_is_on())
+		return;
+	/* Where the program's own events take over from time slices, counting begins anew. */
+	if (schedule_base != seep_clock.base)
+		schedule.seen = 0;
+	schedule_base = seep_clock.base;
+	if (seep_schedule_take(&schedule, events))
+		seep_snapshot_write(false);
+}
+
 void seep_heap_events_over(uint32_t events)
 {
 	seep_probe_consider(events);
@@ -259,6 +277,7 @@ void seep_heap_forked(void)
 	seep_calibration_forked();
 	if (!seep_start_is_on())
 		return;
+	schedule.period = 0; /* it was meant for the program itself */
 	seep_thread_forked();
 	seep_live_forked();
 	seep_account_forked();

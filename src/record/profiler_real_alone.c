@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/profiler.h"
+
+#include "os/digits.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_ROOM 4096
+#define NUMBERS_ROOM 80          /* that is added to the prefix */
+#define SKIPPED_MAX 16u          /* dumps of others, between two of ours */
+
+/* One thread at a time is here, on a stack that may be small: so are the paths. */
+static struct {
+	char prefix[PATH_ROOM - NUMBERS_ROOM];
+	int (*mallctl)(const char *, void *, size_t *, void *, size_t);
+	void (*start)(const char *prefix); /* from here on of tcmalloc */
+	int (*is_running)(void);
+	void (*dump)(const char *reason);
+	uint32_t n_files;        /* that were written, as far as is known */
+	uint32_t n_asked;        /* ... because somebody asked jemalloc for them */
+	char path[PATH_ROOM], renamed[PATH_ROOM];
+} profiler;
+
+static void find(void *function, const char *name)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, name);
+
+	memcpy(function, &symbol, sizeof(symbol));
+}
+
+static const char *find_jemalloc(void)
+{
+	bool on = false;
+	size_t bytes = sizeof(on);
+
+	find(&profiler.mallctl, "mallctl");
+	if (!profiler.mallctl)
+		return "jemalloc is not in this process: there are no dumps";
+	if (!profiler.mallctl("opt.prof", &on, &bytes, NULL, 0) && on)
+		return NULL;
+	profiler.mallctl = NULL;
+	return "the profiler of jemalloc is off: there are no dumps";
+}
+
+static const char *find_tcmalloc(void)
+{
+	find(&profiler.start, "HeapProfilerStart");
+	find(&profiler.is_running, "IsHeapProfilerRunning");
+	find(&profiler.dump, "HeapProfilerDump");
+	if (!profiler.start || !profiler.is_running || !profiler.dump) {
+		profiler.dump = NULL;
+		return "tcmalloc with its heap profiler is not in this process: there are no "
+		       "dumps";
+	}
+	if (!profiler.is_running())
+		profiler.start(profiler.prefix);
+	return NULL;
+}
+
+const char *seep_profiler_find(const char *name, const char *prefix)
+{
+	size_t n = prefix ? strlen(prefix) : 0;
+
+	if (!n || n >= sizeof(profiler.prefix))
+		return "there is no place for dumps that this process can name";
+	memcpy(profiler.prefix, prefix, n + 1);
+	return strcmp(name, "tcmalloc") ? find_jemalloc() : find_tcmalloc();
+}
+
+static void append(char *path, const char *text)
+{
+	memcpy(path + strlen(path), text, strlen(text) + 1);
+}
+
+static void append_number(char *path, const char *before, uint32_t number)
+{
+	append(path, before);
+	seep_digits_append(path, number);
+}
+
+static void begin_path(void)
+{
+	memcpy(profiler.path, profiler.prefix, strlen(profiler.prefix) + 1);
+}
+
+/* profiler.path is that of a file without its ending; is there one? */
+static bool is_there(void)
+{
+	size_t n = strlen(profiler.path);
+	bool there;
+
+	append(profiler.path, ".heap");
+	there = !access(profiler.path, F_OK);
+	profiler.path[n] = '\0';
+	return there;
+}
+
+/* The file gets the event into its name. */
+static bool name_event(uint32_t event)
+{
+	char *from = profiler.path, *to = profiler.renamed;
+
+	memcpy(to, from, strlen(from) + 1);
+	append(from, ".heap");
+	append_number(to, ".event", event);
+	append(to, ".heap");
+	return !rename(from, to);
+}
+
+/*
+ * PREFIX.PID.7.m5.heap is the eighth file in all, and the sixth that somebody asked for.
+ * The program may have asked as well.
+ */
+static bool find_jemalloc_file(void)
+{
+	uint32_t all, asked;
+
+	for (all = profiler.n_files; all < profiler.n_files + SKIPPED_MAX; all++)
+		for (asked = profiler.n_asked; asked <= all; asked++) {
+			begin_path();
+			append_number(profiler.path, ".", (uint32_t)getpid());
+			append_number(profiler.path, ".", all);
+			append_number(profiler.path, ".m", asked);
+			if (!is_there())
+				continue;
+			profiler.n_files = all + 1;
+			profiler.n_asked = asked + 1;
+			return true;
+		}
+	return false;
+}
+
+static bool dump_jemalloc(uint32_t event)
+{
+	if (profiler.mallctl("prof.dump", NULL, NULL, NULL, 0))
+		return false;
+	return find_jemalloc_file() && name_event(event);
+}
+
+/* PREFIX.0001.heap is the first file; a number has at least four digits. */
+static void name_tcmalloc_file(uint32_t number)
+{
+	uint32_t least;
+
+	begin_path();
+	append(profiler.path, ".");
+	for (least = 1000; number < least && least > 1; least /= 10)
+		append(profiler.path, "0");
+	seep_digits_append(profiler.path, number);
+}
+
+/* The last one is ours. */
+static bool find_tcmalloc_file(void)
+{
+	uint32_t last = profiler.n_files;
+
+	do
+		name_tcmalloc_file(++last);
+	while (is_there());
+	if (last == profiler.n_files + 1)
+		return false;
+	profiler.n_files = last - 1;
+	name_tcmalloc_file(last - 1);
+	return true;
+}
+
+static bool dump_tcmalloc(uint32_t event)
+{
+	char reason[32] = "event ";
+
+	seep_digits_append(reason, event);
+	profiler.dump(reason);
+	return find_tcmalloc_file() && name_event(event);
+}
+
+bool seep_profiler_dump(uint32_t event)
+{
+	if (profiler.mallctl)
+		return dump_jemalloc(event);
+	return profiler.dump && dump_tcmalloc(event);
+}
