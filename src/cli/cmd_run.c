@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "cli/command.h"
 #include "cli/install.h"
+#include "cli/output.h"
+#include "cli/run_dumps.h"
 #include "cli/run_follow.h"
+#include "cli/run_info.h"
 #include "cli/run_options.h"
 #include "cli/run_target.h"
 #include "cli/self.h"
@@ -65,7 +68,9 @@ static void announce(const struct seep_run_options *options, const struct seep_r
 		return;
 	if (!options->child.keep_pools)
 		seep_child_pools(pools, sizeof(pools));
-	if (options->child.sample_bytes)
+	if (options->profiler.kind)
+		snprintf(heap, sizeof(heap), "heap by %s", seep_profiler_name(&options->profiler));
+	else if (options->child.sample_bytes)
 		snprintf(heap, sizeof(heap), "heap sampled 1 per %s",
 			 seep_size_format((double)options->child.sample_bytes).text);
 	fprintf(stderr, "seep: recording to %s (%s, stamps%s%s)\n", trace->name, heap,
@@ -165,6 +170,28 @@ static void tell_verdict(const struct seep_run_options *options, const struct se
 	seep_study_close(&study);
 }
 
+/* What the dumps say, as one series. */
+static void tell_dumps(const struct seep_run_options *options, const struct seep_run_dumps *dumps,
+		       struct seep_err *err)
+{
+	const char **paths = calloc(dumps->n + 1, sizeof(*paths));
+	struct seep_study study;
+	struct seep_view view;
+	size_t n = 0;
+
+	for (; paths && n < dumps->n; n++)
+		paths[n] = dumps->items[n].path;
+	if (n && !seep_study_open_files(&study, paths, n, NULL, err)) {
+		view = seep_study_view(&study, stderr);
+		view.run_options = repeat_options(options, &study.arena);
+		seep_study_resolve_text(&study, false);
+		seep_text_evidence(&view, false);
+		seep_text_next(&view);
+		seep_study_close(&study);
+	}
+	free(paths);
+}
+
 static void tell_signal(int number)
 {
 	const char *name = sigabbrev_np(number);
@@ -193,9 +220,10 @@ static void tell_children(const struct seep_run_trace *trace)
 	fputc('\n', stderr);
 }
 
-/* Everything that is said once the program has ended. */
+/* Everything that is said once the program has ended; dumps only with a profiler. */
 static void tell_end(const struct seep_run_options *options, const struct seep_run_trace *trace,
-		     enum seep_trace_state state, int wait_status, struct seep_err *err)
+		     enum seep_trace_state state, int wait_status,
+		     const struct seep_run_dumps *dumps, struct seep_err *err)
 {
 	if (state == SEEP_TRACE_CREATED) {
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
@@ -211,10 +239,57 @@ static void tell_end(const struct seep_run_options *options, const struct seep_r
 		tell_signal(WTERMSIG(wait_status));
 	if (!options->child.follow)
 		tell_children(trace);
-	tell_verdict(options, trace, err);
+	if (options->profiler.kind)
+		tell_dumps(options, dumps, err);
+	else
+		tell_verdict(options, trace, err);
 }
 
-static int run_tracked(struct seep_run_options *options, struct seep_err *err)
+/* Places for the dumps, and the first words about the run, before it begins. */
+static int prepare(struct seep_run_options *options, const struct seep_run_trace *trace,
+		   struct seep_run_info *info, struct seep_err *err)
+{
+	struct seep_profiler *profiler = &options->profiler;
+	int rc = 0;
+
+	if (profiler->kind)
+		rc = seep_profiler_place(profiler, trace->path, err);
+	if (!rc && profiler->kind)
+		rc = seep_profiler_make_folder(profiler, options->trace.replace, err);
+	info->trace = trace->path;
+	if (!rc && info->path)
+		rc = seep_run_info_write(info, err);
+	return rc;
+}
+
+/* The program has ended; its dumps are there. */
+static void conclude(struct seep_run_options *options, const struct seep_run_trace *trace,
+		     enum seep_trace_state state, struct seep_run_info *info, struct seep_err *err)
+{
+	struct seep_run_dumps_of run = {
+		.profiler = &options->profiler, .pid = info->pid, .events = trace->events,
+		.started_real_ns = trace->started_real_ns, .ended = WIFEXITED(info->status),
+	};
+	struct seep_run_dumps dumps = { .n = 0 };
+	struct seep_arena arena;
+
+	seep_arena_init(&arena);
+	if (options->profiler.kind)
+		seep_run_dumps_find(&dumps, &run, &arena);
+	info->ended = true;
+	info->dumps = &dumps;
+	if (info->path)
+		seep_run_info_write(info, err);
+	if (options->profiler.kind && !options->quiet)
+		seep_run_dumps_tell(&dumps, &run, &arena);
+	tell_end(options, trace, state, info->status, &dumps, err);
+	if (options->profiler.kind)
+		seep_profiler_drop_folder(&options->profiler);
+	seep_arena_release(&arena);
+}
+
+static int run_tracked(struct seep_run_options *options, struct seep_run_info *info,
+		       struct seep_err *err)
 {
 	struct seep_run_trace *trace = calloc(1, sizeof(*trace));
 	struct seep_child child;
@@ -227,15 +302,23 @@ static int run_tracked(struct seep_run_options *options, struct seep_err *err)
 		seep_child_cancel(&child);
 		goto out;
 	}
+	info->pid = child.pid;
+	if (prepare(options, trace, info, err)) {
+		seep_child_cancel(&child);
+		seep_run_trace_discard(trace);
+		goto out;
+	}
 	announce(options, trace);
 	if (seep_child_release(&child, options->child.path, trace->path, err)) {
 		seep_run_trace_discard(trace);
+		seep_profiler_drop_folder(&options->profiler);
 		status = status_of_failure(err->code);
 		goto out;
 	}
 	seep_child_wait(&child, trace->writer.header, !options->quiet, &options->strays);
+	info->status = child.status;
 	state = seep_run_trace_finish(trace, child.status);
-	tell_end(options, trace, state, child.status, err);
+	conclude(options, trace, state, info, err);
 	status = WIFSIGNALED(child.status) ? 128 + WTERMSIG(child.status)
 					   : WEXITSTATUS(child.status);
 out:
@@ -243,9 +326,20 @@ out:
 	return status;
 }
 
+/* What could fail, asked before anything is started. */
+static int check_outputs(struct seep_run_options *options, struct seep_err *err)
+{
+	if (options->run_info && seep_output_check(options->run_info, err))
+		return -err->code;
+	if (options->profiler.kind && seep_profiler_prepare(&options->profiler, err))
+		return -err->code;
+	return seep_run_trace_check(&options->trace, err);
+}
+
 static int run_run(int argc, char **argv, struct seep_err *err)
 {
 	struct seep_run_options options;
+	struct seep_run_info info = { .path = NULL };
 	struct seep_target target;
 	char library[PATH_MAX];
 	int status = seep_run_options_parse(&options, argc, argv, err);
@@ -260,8 +354,10 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 		return SEEP_STATUS_FAILED;
 	if (seep_target_inspect(&target, err))
 		return SEEP_STATUS_NOT_EXECUTABLE;
-	if (seep_run_trace_check(&options.trace, err))
+	if (check_outputs(&options, err))
 		return SEEP_STATUS_FAILED;
+	info.path = options.run_info;
+	info.exe = target.binary;
 	options.trace.exe = target.path;
 	options.child.path = target.path;
 	options.child.library = library;
@@ -270,7 +366,7 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	options.strays.period_ns = STRAYS_SLICES * options.trace.tick_ns;
 	if (options.strays.period_ns < STRAYS_PERIOD_NS)
 		options.strays.period_ns = STRAYS_PERIOD_NS;
-	return run_tracked(&options, err);
+	return run_tracked(&options, &info, err);
 }
 
 const struct seep_command seep_command_run = {
@@ -299,6 +395,13 @@ const struct seep_command seep_command_run = {
 		"      --probe-event N  ask the allocator what it can give back after the Nth\n"
 		"                       event, not at the end of the program\n"
 		"      --no-probe       do not ask\n"
+		"      --profiler NAME  not seep's tracker, but the heap profiler of jemalloc or\n"
+		"                       tcmalloc, which dumps at the ends of events\n"
+		"      --dump-from N    the first such event, from 1 (1)\n"
+		"      --dump-until N   the last one, which is dumped twice as in Gaudi (none)\n"
+		"      --dump-period N  events from one dump to the next (100)\n"
+		"                       without --profiler: snapshots of seep's own\n"
+		"      --run-info FILE  pid, exe, retcode and dumps of the run, as JSON\n"
 		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
 		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"

@@ -14,6 +14,10 @@
 #define SEEP_TRACKER_FROM_BIN "../lib/seep"
 #endif
 
+#ifndef SEEP_STAMPS
+#define SEEP_STAMPS "libseep.so"
+#endif
+
 #define TRACKER "libseep-heap.so"
 
 static int own_directory(char *path, struct seep_err *err)
@@ -37,6 +41,15 @@ static bool try_place(char *path, const char *bin, const char *place, const char
 	return realpath(candidate, path) != NULL;
 }
 
+/* The loader takes a list of them, with blanks or colons between. */
+static int check_path(const char *path, struct seep_err *err)
+{
+	if (!strpbrk(path, " :"))
+		return 0;
+	return seep_err_set(err, EINVAL, "the tracker is in '%.300s', and a path with a blank or a "
+			    "colon cannot be preloaded; move seep elsewhere", path);
+}
+
 int seep_install_tracker(char *path, struct seep_err *err)
 {
 	char bin[PATH_MAX];
@@ -51,11 +64,21 @@ int seep_install_tracker(char *path, struct seep_err *err)
 				    "the tracker " TRACKER " is neither in %.150s/../lib nor in "
 				    "%.150s/" SEEP_TRACKER_FROM_BIN "; build or install seep "
 				    "again, all of it", bin, bin);
-	if (strpbrk(path, " :"))
-		return seep_err_set(err, EINVAL,
-				    "the tracker is in '%.300s', and a path with a blank or a "
-				    "colon cannot be preloaded; move seep elsewhere", path);
-	return 0;
+	return check_path(path, err);
+}
+
+int seep_install_stamps(char *path, struct seep_err *err)
+{
+	char bin[PATH_MAX];
+	int rc = own_directory(bin, err);
+
+	if (rc)
+		return rc;
+	if (!try_place(path, bin, "../lib", SEEP_STAMPS) &&
+	    !try_place(path, bin, SEEP_TRACKER_FROM_BIN "/..", SEEP_STAMPS))
+		return seep_err_set(err, ENOENT, "the library " SEEP_STAMPS " is not in "
+				    "%.300s/../lib; build or install seep again, all of it", bin);
+	return check_path(path, err);
 }
 
 int seep_install_example(char *path, const char *name, struct seep_err *err)

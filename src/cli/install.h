@@ -9,6 +9,7 @@
 
 /* path has room for PATH_MAX bytes.  Absolute, without links. */
 int seep_install_tracker(char *path, struct seep_err *err);  /* the preloaded library */
+int seep_install_stamps(char *path, struct seep_err *err);   /* libseep */
 int seep_install_example(char *path, const char *name, struct seep_err *err);
 
 #endif

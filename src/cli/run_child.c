@@ -115,24 +115,50 @@ static int set_calibration(const struct seep_child_plan *plan)
 	       set_number("SEEP_CALIBRATE_BLOCK", plan->calibrate_block);
 }
 
-static int set_environment(const struct seep_child_plan *plan, const char *trace)
+static int set_dumps(const struct seep_child_plan *plan)
+{
+	return set_number("SEEP_DUMP_FROM", (int64_t)plan->dump_from) ||
+	       set_number("SEEP_DUMP_UNTIL", (int64_t)plan->dump_until) ||
+	       set_number("SEEP_DUMP_PERIOD", (int64_t)plan->dump_period);
+}
+
+static int set_profiler(struct seep_profiler *profiler, const char *trace)
+{
+	struct seep_err ignored = { 0 };
+
+	if (!profiler)
+		return unsetenv("SEEP_PROFILER") || unsetenv("SEEP_DUMP_PREFIX");
+	return seep_profiler_place(profiler, trace, &ignored) ||
+	       seep_profiler_set_environment(profiler);
+}
+
+/* The tracker, or what is there in its place, comes before what others have in mind. */
+static int set_preload(const struct seep_child_plan *plan)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char *preload;
 	int failed;
 
-	if (asprintf(&preload, "%s%s%s", plan->library, others && *others ? ":" : "",
-		     others ? others : "") < 0)
+	if (asprintf(&preload, "%s%s%s", plan->profiler ? plan->profiler->preload : plan->library,
+		     others && *others ? ":" : "", others ? others : "") < 0)
 		return -ENOMEM;
-	failed = setenv("LD_PRELOAD", preload, 1) || setenv("SEEP_TRACE", trace, 1) ||
-		 set_number("SEEP_PID", getpid()) ||
-		 set_number("SEEP_SAMPLE", plan->sample_bytes) ||
-		 set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes) ||
-		 set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||
-		 set_number("SEEP_NO_PROBE", plan->no_probe) || set_calibration(plan);
+	failed = setenv("LD_PRELOAD", preload, 1);
+	free(preload);
+	return failed;
+}
+
+static int set_environment(const struct seep_child_plan *plan, const char *trace)
+{
+	int failed = set_preload(plan) || setenv("SEEP_TRACE", trace, 1) ||
+		     set_number("SEEP_PID", getpid()) ||
+		     set_number("SEEP_SAMPLE", plan->sample_bytes) ||
+		     set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes) ||
+		     set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||
+		     set_number("SEEP_NO_PROBE", plan->no_probe) || set_calibration(plan) ||
+		     set_dumps(plan) || set_profiler(plan->profiler, trace);
+
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
-	free(preload);
 	for (size_t i = 0; i < POOLS && !plan->keep_pools && !failed; i++)
 		failed = setenv(pools[i].name, pools[i].value, 0);
 	return failed ? -ENOMEM : 0;

@@ -14,6 +14,7 @@
 #define SEEP_CLI_RUN_CHILD_H
 
 #include "base/err.h"
+#include "cli/run_profiler.h"
 #include "cli/run_strays.h"
 #include "trace/format.h"
 
@@ -26,6 +27,10 @@ struct seep_child_plan {
 	const char *path;        /* the file to execute */
 	char **argv;
 	const char *library;     /* to preload; NULL: the environment stays as it is */
+	struct seep_profiler *profiler; /* preloaded in its place; NULL: none */
+	size_t dump_from;        /* the event at the end of which the heap is dumped first, ... */
+	size_t dump_until;       /* ... last; 0: there is no last, ... */
+	size_t dump_period;      /* ... and how often; 0: not at all */
 	bool keep_pools;         /* leave alone what hides memory from malloc */
 	const char *follow;      /* names of programs that are tracked if it starts them, or NULL */
 	int64_t sample_bytes;    /* per sample; 0: every block is tracked */

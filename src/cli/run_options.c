@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define OVERHEAD_LEAST 1000000
+#define DUMP_PERIOD_USUAL 100
 
 static int parse_follow(const char *names, struct seep_run_options *options, struct seep_err *err)
 {
@@ -22,6 +23,9 @@ static int parse_follow(const char *names, struct seep_run_options *options, str
 	options->trace.follow_max = SEEP_FOLLOW_MAX;
 	return 0;
 }
+
+/* Options without a letter. */
+enum { PROFILER = 256, DUMP_FROM, DUMP_UNTIL, DUMP_PERIOD, RUN_INFO };
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -35,9 +39,35 @@ static const struct option long_options[] = {
 	{ "max-overhead", required_argument, NULL, 'm' },
 	{ "probe-event", required_argument, NULL, 'p' },
 	{ "no-probe", no_argument, NULL, 'P' },
+	{ "profiler", required_argument, NULL, PROFILER },
+	{ "dump-from", required_argument, NULL, DUMP_FROM },
+	{ "dump-until", required_argument, NULL, DUMP_UNTIL },
+	{ "dump-period", required_argument, NULL, DUMP_PERIOD },
+	{ "run-info", required_argument, NULL, RUN_INFO },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
+
+/* When the heap is dumped, by whom, and what is told of the run. */
+static int take_dump_option(int c, struct seep_run_options *options, struct seep_err *err)
+{
+	switch (c) {
+	case PROFILER:
+		return seep_profiler_choose(&options->profiler, optarg, err);
+	case DUMP_FROM:
+		return seep_options_count(optarg, "number of an event", &options->child.dump_from,
+					  err);
+	case DUMP_UNTIL:
+		return seep_options_count(optarg, "number of an event", &options->child.dump_until,
+					  err);
+	case DUMP_PERIOD:
+		return seep_options_count(optarg, "number of events", &options->child.dump_period,
+					  err);
+	default:
+		options->run_info = optarg;
+		return 0;
+	}
+}
 
 static int take_option(int c, char **argv, struct seep_run_options *options,
 		       struct seep_err *err)
@@ -75,9 +105,53 @@ static int take_option(int c, char **argv, struct seep_run_options *options,
 	case 'P':
 		options->child.no_probe = true;
 		return 0;
+	case PROFILER:
+	case DUMP_FROM:
+	case DUMP_UNTIL:
+	case DUMP_PERIOD:
+	case RUN_INFO:
+		return take_dump_option(c, options, err);
 	default:
 		return seep_options_refuse(c, argv, long_options, err);
 	}
+}
+
+/* What only the tracker can do. */
+static int check_profiler(struct seep_run_options *options, struct seep_err *err)
+{
+	const struct seep_child_plan *child = &options->child;
+	const char *option = child->follow ? "--follow"
+			   : child->sample_bytes ? "--sample"
+			   : options->max_overhead ? "--max-overhead"
+			   : child->probe_event ? "--probe-event"
+			   : options->trace.ticks == SEEP_TICKS_ONLY ? "--event time:" : NULL;
+
+	if (!options->profiler.kind)
+		return 0;
+	options->child.profiler = &options->profiler;
+	if (option)
+		return seep_err_set(err, EINVAL, "%s is done by seep's own tracker, and --profiler "
+				    "%s takes its place", option,
+				    seep_profiler_name(&options->profiler));
+	return 0;
+}
+
+/* What is not said is as Gaudi has it. */
+static int complete_schedule(struct seep_run_options *options, struct seep_err *err)
+{
+	struct seep_child_plan *child = &options->child;
+
+	if (!options->profiler.kind && !child->dump_from && !child->dump_until &&
+	    !child->dump_period)
+		return 0;
+	if (!child->dump_from)
+		child->dump_from = 1;
+	if (!child->dump_period)
+		child->dump_period = DUMP_PERIOD_USUAL;
+	if (child->dump_until && child->dump_until < child->dump_from)
+		return seep_err_set(err, EINVAL, "--dump-until %zu lies before --dump-from %zu",
+				    child->dump_until, child->dump_from);
+	return 0;
 }
 
 /* Stops at the first word that is no option: the rest is the command's. */
@@ -147,7 +221,8 @@ int seep_run_options_parse(struct seep_run_options *options, int argc, char **ar
 		.trace = { .tick_ns = SEEP_RUN_SLICE_NS, .ticks = SEEP_TICKS_SPARE },
 	};
 	status = parse(argc, argv, options, err);
-	if (!status && find_ceiling(options, err))
+	if (!status && (check_profiler(options, err) || complete_schedule(options, err) ||
+			find_ceiling(options, err)))
 		status = SEEP_STATUS_FAILED;
 	return status;
 }

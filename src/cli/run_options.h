@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "cli/run_child.h"
+#include "cli/run_profiler.h"
 #include "cli/run_strays.h"
 #include "cli/run_trace.h"
 
@@ -17,6 +18,8 @@ struct seep_run_options {
 	struct seep_run_trace_plan trace;
 	struct seep_child_plan child;
 	struct seep_strays strays;
+	struct seep_profiler profiler; /* without a kind: the tracker */
+	const char *run_info;    /* a file, or NULL */
 	bool quiet;
 	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */
 	char **typed;            /* the options as the user wrote them */

@@ -301,6 +301,7 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 
 	started = trace->writer.header->started_mono_ns;
 	state = __atomic_load_n(&trace->writer.header->state, __ATOMIC_ACQUIRE);
+	trace->events = __atomic_load_n(&trace->writer.header->events, __ATOMIC_RELAXED);
 	trace->follow_begun = trace->writer.header->follow_begun;
 	trace->followed = trace->writer.header->followed;
 	seep_writer_abandon(&trace->writer);

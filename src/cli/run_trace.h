@@ -20,6 +20,7 @@ struct seep_run_trace {
 	const char *name;        /* as the user would type it; inside path or given by him */
 	struct seep_writer writer; /* its header stays mapped while the program runs */
 	int64_t started_real_ns;
+	uint64_t events;         /* after the end: those that the program had */
 	uint32_t follow_begun;   /* after the end: programs that were to be followed ... */
 	uint32_t followed;       /* ... and the traces they wanted to make */
 };

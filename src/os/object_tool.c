@@ -210,23 +210,70 @@ static void read_elf(struct seep_object *object, Elf *elf)
 	read_sections(object, elf);
 }
 
+/* The file, and what libelf makes of it, which may be nothing.  0 or -errno. */
+static int open_elf(const char *path, int *fd, Elf **elf)
+{
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (*fd < 0)
+		return -errno;
+	if (elf_version(EV_CURRENT) == EV_NONE) {
+		close(*fd);
+		return -EINVAL;
+	}
+	*elf = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
+	return 0;
+}
+
+static void close_elf(int fd, Elf *elf)
+{
+	if (elf)
+		elf_end(elf);
+	close(fd);
+}
+
 int seep_object_inspect(struct seep_object *object, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd, rc;
 	Elf *elf;
 
 	memset(object, 0, sizeof(*object));
-	if (fd < 0)
-		return -errno;
-	if (elf_version(EV_CURRENT) == EV_NONE) {
-		close(fd);
-		return -EINVAL;
-	}
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf) {
+	rc = open_elf(path, &fd, &elf);
+	if (rc)
+		return rc;
+	if (elf)
 		read_elf(object, elf);
-		elf_end(elf);
-	}
-	close(fd);
+	close_elf(fd, elf);
 	return 0;
+}
+
+static bool is_defined_in(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *symbol)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = data && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < n && gelf_getsym(data, (int)i, &sym); i++) {
+		const char *name = elf_strptr(elf, shdr->sh_link, sym.st_name);
+
+		if (name && sym.st_shndx != SHN_UNDEF && !strcmp(name, symbol))
+			return true;
+	}
+	return false;
+}
+
+bool seep_object_defines(const char *path, const char *symbol)
+{
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	GElf_Shdr shdr;
+	Elf *elf;
+	int fd;
+
+	if (open_elf(path, &fd, &elf))
+		return false;
+	while (elf && !found && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_DYNSYM)
+			found = is_defined_in(elf, scn, &shdr, symbol);
+	close_elf(fd, elf);
+	return found;
 }

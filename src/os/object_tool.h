@@ -23,4 +23,7 @@ struct seep_object {
 /* 0 or -errno if the file cannot be read; a file that is not ELF is no failure. */
 int seep_object_inspect(struct seep_object *object, const char *path);
 
+/* Whether others find a symbol of that name in the library. */
+bool seep_object_defines(const char *path, const char *symbol);
+
 #endif
