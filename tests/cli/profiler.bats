@@ -74,7 +74,7 @@ tcmalloc.0008.heap" ]
 	for events in 10 20; do
 		[ $events = 10 ] && from=ten.txt || from=out.txt
 		bytes=$(awk '/^truth site/ { sum += $(NF - 2) } END { print sum }' $from)
-		jeprof --text --show_bytes "$hits" t.dumps/*.m[01]."event$events.heap" \
+		jeprof --text --show_bytes "$hits" "$(find t.dumps -name "*.m[01].event$events.heap")" \
 			>profile.txt 2>err.txt
 		grep -q 'sframe::prepare' profile.txt
 		awk -v want="$bytes" '$1 == "Total:" { ok = $2 > want && $2 < 1.1 * want }
@@ -287,4 +287,23 @@ fails() {
 	profile jemalloc --dump-period 1 --run-info runinfo.json -- "$truth/forks" >out.txt
 	pid=$(jq .pid runinfo.json)
 	[ "$(find t.dumps -name '*event*' ! -name "jeprof.$pid.*" | wc -l)" -eq 0 ]
+}
+
+@test "the class for event frameworks makes the same seven dumps, and seep finds the leak" {
+	g++ -std=c++11 -O2 -g -Wall -Wextra -Wpedantic -Werror -I"$SEEP_SOURCE/include" \
+		"$SEEP_SOURCE/examples/event_loop.cc" -o event_loop
+	note=(--StartFromEventN 49 --StopAtEventN 99 --DumpPeriod 10)
+	jemalloc=$(ldconfig -p | awk '/libjemalloc.so.2/ { print $NF; exit }')
+	LD_PRELOAD=$jemalloc MALLOC_CONF=prof:true ./event_loop "${note[@]}" >out.txt 2>err.txt
+	grep -q '^truth dumps 7$' out.txt
+	[ "$(find . -name 'jeprof.*' | wc -l)" -eq 7 ]
+	[ "$(awk '/^Dumping/ { print $NF }' err.txt | xargs)" = "49 59 69 79 89 99 99" ]
+	LD_PRELOAD=$jemalloc MALLOC_CONF=prof:true ./event_loop --events 60 "${note[@]}" 2>err.txt
+	[ "$(awk '/^Dumping/ { print $NF }' err.txt | xargs)" = "49 59 60" ]
+	fails 1 "jemalloc is not there" ./event_loop "${note[@]}"
+	fails 1 "does not profile" env LD_PRELOAD="$jemalloc" ./event_loop "${note[@]}"
+	"$seep" run -q -o t.seep -- ./event_loop >out.txt
+	"$seep" report --json t.seep | jq -e '.verdict.kind == "leak" and .run.events == 150 and
+		.sites[0].objects_per_event == 1 and .sites[0].object_bytes == 512 and
+		any(.sites[0].stack[]; .function == "Fitter::invert")'
 }
