@@ -73,7 +73,7 @@ tcmalloc.0008.heap" ]
 	"$hits" --events 10 >ten.txt
 	for events in 10 20; do
 		[ $events = 10 ] && from=ten.txt || from=out.txt
-		bytes=$(awk '/^truth site/ { sum += $(NF - 2) } END { print sum }' $from)
+		bytes=$(awk '/^truth site/ { sum += $(NF - 2) } END { print sum }' "$from")
 		jeprof --text --show_bytes "$hits" "$(find t.dumps -name "*.m[01].event$events.heap")" \
 			>profile.txt 2>err.txt
 		grep -q 'sframe::prepare' profile.txt
