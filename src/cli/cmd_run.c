@@ -172,24 +172,26 @@ static void tell_verdict(const struct seep_run_options *options, const struct se
 
 /* What the dumps say, as one series. */
 static void tell_dumps(const struct seep_run_options *options, const struct seep_run_dumps *dumps,
+		       const struct seep_run_dumps_of *run, struct seep_arena *arena,
 		       struct seep_err *err)
 {
-	const char **paths = calloc(dumps->n + 1, sizeof(*paths));
+	const char **paths = seep_arena_array(arena, dumps->n + 1, sizeof(*paths));
+	const char *folder = seep_run_dumps_folder(run, arena);
 	struct seep_study study;
 	struct seep_view view;
-	size_t n = 0;
 
-	for (; paths && n < dumps->n; n++)
-		paths[n] = dumps->items[n].path;
-	if (n && !seep_study_open_files(&study, paths, n, NULL, err)) {
-		view = seep_study_view(&study, stderr);
-		view.run_options = repeat_options(options, &study.arena);
-		seep_study_resolve_text(&study, false);
-		seep_text_evidence(&view, false);
-		seep_text_next(&view);
-		seep_study_close(&study);
-	}
-	free(paths);
+	paths[0] = folder;
+	for (size_t i = 0; !folder && i < dumps->n; i++)
+		paths[i] = dumps->items[i].path;
+	seep_run_dumps_tell(dumps, run, arena);
+	if (!dumps->n || seep_study_open_files(&study, paths, folder ? 1 : dumps->n, NULL, err))
+		return;
+	view = seep_study_view(&study, stderr);
+	view.run_options = repeat_options(options, &study.arena);
+	seep_study_resolve_text(&study, false);
+	seep_text_evidence(&view, false);
+	seep_text_next(&view);
+	seep_study_close(&study);
 }
 
 static void tell_signal(int number)
@@ -220,10 +222,9 @@ static void tell_children(const struct seep_run_trace *trace)
 	fputc('\n', stderr);
 }
 
-/* Everything that is said once the program has ended; dumps only with a profiler. */
-static void tell_end(const struct seep_run_options *options, const struct seep_run_trace *trace,
-		     enum seep_trace_state state, int wait_status,
-		     const struct seep_run_dumps *dumps, struct seep_err *err)
+/* Whether there is something to be judged; what is said of any program that has ended. */
+static bool tell_end(const struct seep_run_options *options, const struct seep_run_trace *trace,
+		     enum seep_trace_state state, int wait_status, struct seep_err *err)
 {
 	if (state == SEEP_TRACE_CREATED) {
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
@@ -231,18 +232,15 @@ static void tell_end(const struct seep_run_options *options, const struct seep_r
 			     WIFSIGNALED(wait_status) ? "it was killed too early"
 						      : "the loader refused it, or it never ran",
 			     seep_self(), options->child.argv[0]);
-		return;
+		return false;
 	}
 	if (options->quiet)
-		return;
+		return false;
 	if (WIFSIGNALED(wait_status))
 		tell_signal(WTERMSIG(wait_status));
 	if (!options->child.follow)
 		tell_children(trace);
-	if (options->profiler.kind)
-		tell_dumps(options, dumps, err);
-	else
-		tell_verdict(options, trace, err);
+	return true;
 }
 
 /* Places for the dumps, and the first words about the run, before it begins. */
@@ -267,7 +265,8 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 		     enum seep_trace_state state, struct seep_run_info *info, struct seep_err *err)
 {
 	struct seep_run_dumps_of run = {
-		.profiler = &options->profiler, .pid = info->pid, .events = trace->events,
+		.profiler = &options->profiler, .trace = trace->name,
+		.pid = info->pid, .events = trace->events,
 		.started_real_ns = trace->started_real_ns, .ended = WIFEXITED(info->status),
 	};
 	struct seep_run_dumps dumps = { .n = 0 };
@@ -280,11 +279,13 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 	info->dumps = &dumps;
 	if (info->path)
 		seep_run_info_write(info, err);
-	if (options->profiler.kind && !options->quiet)
-		seep_run_dumps_tell(&dumps, &run, &arena);
-	tell_end(options, trace, state, info->status, &dumps, err);
-	if (options->profiler.kind)
-		seep_profiler_drop_folder(&options->profiler);
+	if (tell_end(options, trace, state, info->status, err)) {
+		if (options->profiler.kind)
+			tell_dumps(options, &dumps, &run, &arena, err);
+		else
+			tell_verdict(options, trace, err);
+	}
+	seep_profiler_drop_folder(&options->profiler);
 	seep_arena_release(&arena);
 }
 

@@ -137,13 +137,25 @@ static const char *list_events(const struct seep_run_dumps *dumps, struct seep_a
 	return text;
 }
 
+/* The trace was x.seep, and so it is x.dumps. */
+const char *seep_run_dumps_folder(const struct seep_run_dumps_of *run, struct seep_arena *arena)
+{
+	size_t n = strlen(run->trace);
+
+	if (!run->profiler->own_folder)
+		return NULL;
+	if (n > 5 && !strcmp(run->trace + n - 5, ".seep"))
+		n -= 5;
+	return seep_arena_printf(arena, "%.*s.dumps", (int)n, run->trace);
+}
+
 void seep_run_dumps_tell(const struct seep_run_dumps *dumps, const struct seep_run_dumps_of *run,
 			 struct seep_arena *arena)
 {
-	const char *prefix = run->profiler->prefix;
-	int n = (int)(strrchr(prefix, '/') - prefix);
-	const char *folder = seep_arena_printf(arena, "%.*s", n, prefix);
+	const char *prefix = run->profiler->prefix, *folder = seep_run_dumps_folder(run, arena);
 
+	if (!folder)
+		folder = seep_arena_copy(arena, prefix, (size_t)(strrchr(prefix, '/') - prefix));
 	folder = seep_safe_text(arena, folder);
 	if (!dumps->n) {
 		fprintf(stderr, "seep: %s left no dumps in %s (%" PRIu64 " events)\n",

@@ -26,6 +26,7 @@ struct seep_run_dumps {
 /* The run whose dumps are meant. */
 struct seep_run_dumps_of {
 	const struct seep_profiler *profiler;
+	const char *trace;       /* as the user would type it */
 	pid_t pid;
 	int64_t started_real_ns;
 	uint64_t events;         /* that it had */
@@ -34,6 +35,9 @@ struct seep_run_dumps_of {
 
 void seep_run_dumps_find(struct seep_run_dumps *dumps, const struct seep_run_dumps_of *run,
 			 struct seep_arena *arena);
+
+/* Their folder, as the user would type it, if it has nothing else in it, or NULL. */
+const char *seep_run_dumps_folder(const struct seep_run_dumps_of *run, struct seep_arena *arena);
 
 /* "8 dumps in x.dumps, of the events 49, 59, 69, 79, 89, 99, 99 and the end" on stderr. */
 void seep_run_dumps_tell(const struct seep_run_dumps *dumps, const struct seep_run_dumps_of *run,

@@ -11,6 +11,8 @@ struct series {
 	size_t n;                /* dumps */
 	int64_t first_ns, last_ns; /* when they were written */
 	uint64_t period;         /* the largest */
+	bool named;              /* the files' names tell their events, as seep run makes them */
+	size_t left_out;         /* that are from no event */
 };
 
 void seep_heap_dump_init(struct seep_heap_dump *dump, struct seep_arena *arena)
@@ -69,6 +71,35 @@ static struct seep_compose_at sum_up(const struct seep_heap_dump *dump, int64_t 
 	return at;
 }
 
+/* "jeprof.4131.0.m0.event49.heap"; 0 if it does not tell. */
+static uint64_t find_event(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *at = strstr(slash ? slash : path, ".event");
+	uint64_t event;
+
+	if (!at)
+		return 0;
+	at += strlen(".event");
+	return seep_number_decimal(&at, &event) && *at == '.' ? event : 0;
+}
+
+/* False: the dump is from no event, or from the same as the one before, as the last one is. */
+static bool begin_event(struct seep_import *import, struct series *series,
+			const struct seep_compose_at *at)
+{
+	uint64_t event = import->n_paths ? find_event(import->paths[import->at]) : 0;
+
+	if (!series->n)
+		series->named = event;
+	if (!series->named)
+		return seep_compose_event_numbered(&import->compose, (int64_t)series->n, at);
+	if (!event)
+		series->left_out++;
+	return event && event <= INT64_MAX &&
+	       seep_compose_event_numbered(&import->compose, (int64_t)event, at);
+}
+
 void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dump *dump,
 			  int64_t written_ns, uint64_t period)
 {
@@ -76,7 +107,8 @@ void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dum
 	struct series *series = series_of(import);
 	struct seep_compose_at at = sum_up(dump, tell_time(import, series, written_ns));
 
-	seep_compose_event_numbered(&import->compose, (int64_t)series->n, &at);
+	if (!begin_event(import, series, &at))
+		return;
 	seep_compose_dump_begin(&import->compose);
 	for (size_t i = 0; i < dump->levels.n; i++)
 		seep_compose_level(&import->compose, levels[i]);
@@ -91,6 +123,9 @@ int seep_heap_series_finish(struct seep_import *import, struct seep_err *err)
 	struct series *series = series_of(import);
 
 	(void)err;
+	if (series->left_out)
+		seep_compose_note(&import->compose, "dumps that are from no event, such as the "
+				  "one from the end of the program, were left out");
 	if (series->period)
 		seep_compose_sampled(&import->compose, series->period);
 	return 0;

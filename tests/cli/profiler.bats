@@ -108,7 +108,33 @@ tcmalloc.0008.heap" ]
 	"$seep" run --profiler jemalloc --dump-from 5 --dump-until 9 --dump-period 4 -o t.seep -- \
 		"$hits" --events 12 >out.txt 2>err.txt
 	grep -q 'heap by jemalloc' err.txt
-	grep -q "^seep: 4 dumps in $PWD/t.dumps, of the events 5, 9, 9 and the end" err.txt
+	grep -q '^seep: 4 dumps in t.dumps, of the events 5, 9, 9 and the end$' err.txt
+	! grep -q '^seep: .*error' err.txt
+}
+
+# report TRUTH: the rate of the events is that of the truth, and the four sites are named
+report_is_true() {
+	"$seep" report --json --all t.dumps >report.json
+	rate=$(awk '$2 == "rate_bytes_per_event" { print $3 }' out.txt)
+	jq -e --argjson rate "$rate" '.verdict.kind == "leak" and
+		.verdict.rate.low <= $rate and .verdict.rate.high >= $rate and
+		.verdict.rate.high < 1.2 * .verdict.rate.low' report.json
+	jq -e '[.sites[] | select(.verdict == "leak") | [.stack[].function |
+		select(test("^(sframe::prepare|Tran<double>::(Invert|ConvertFrom))$"))][0]] | sort ==
+		["Tran<double>::ConvertFrom", "Tran<double>::Invert",
+		 "sframe::prepare", "sframe::prepare"]' report.json
+}
+
+@test "the dumps are reported as one series, per event, with the four sites of the leak" {
+	export MALLOC_CONF=lg_prof_sample:12
+	"$seep" run --profiler jemalloc "${note[@]}" -o t.seep -- "$hits" --events 120 \
+		>out.txt 2>err.txt
+	grep -q '^LEAK  2\.[0-9]* MB/event' err.txt
+	grep -q 'sframe::prepare  *hits.cc:230 ' err.txt
+	grep -q "^next: .*seep report --site 1 t.dumps$" err.txt
+	report_is_true
+	profile tcmalloc "${note[@]}" -- "$hits" --events 120 >out.txt
+	report_is_true
 }
 
 @test "runinfo.json is there when the program starts, and tells its end" {
