@@ -27,6 +27,7 @@ struct report_options {
 	bool explain;
 	bool stamps;
 	size_t site;             /* 0: the whole report */
+	size_t at_event;         /* 0: at the end of the run */
 	const char *const *paths; /* files that are one run */
 	size_t n_paths;          /* 0: the newest trace */
 	struct seep_import_options import;
@@ -41,6 +42,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		{ "explain", no_argument, NULL, 'e' },
 		{ "stamps", no_argument, NULL, 't' },
 		{ "unit", required_argument, NULL, 'u' },
+		{ "at-event", required_argument, NULL, 'E' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -61,6 +63,11 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 			break;
 		case 's':
 			if (seep_options_count(optarg, "site", &options->site, err))
+				return SEEP_STATUS_FAILED;
+			break;
+		case 'E':
+			if (seep_options_count(optarg, "number of an event", &options->at_event,
+					       err))
 				return SEEP_STATUS_FAILED;
 			break;
 		case 't':
@@ -178,8 +185,8 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 			fprintf(stderr, "seep: %s\n", newest);
 	}
 	status = SEEP_STATUS_FAILED;
-	if (options.n_paths && !seep_study_open_files(&study, options.paths, options.n_paths,
-						      &options.import, err)) {
+	if (options.n_paths && !seep_study_open_at(&study, options.paths, options.n_paths,
+						   &options.import, options.at_event, err)) {
 		status = show(&study, &options, err);
 		seep_study_close(&study);
 	}
@@ -201,6 +208,7 @@ const struct seep_command seep_command_report = {
 		"  -e, --explain   how the verdict was reached, step by step\n"
 		"  -s, --site N    one site in full, by its number in the report\n"
 		"                  with --json as one object\n"
+		"  --at-event N    the run as it was in its Nth event; see seep run --dump-from\n"
 		"  -t, --stamps    what was measured at each stamp, and a plain line fit\n"
 		"  -u, --unit UNIT of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
 		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",

@@ -3,6 +3,7 @@
 #include "cli/self.h"
 #include "import/import.h"
 #include "model/load.h"
+#include "model/load_cut.h"
 #include "model/symbols.h"
 #include "render/advice.h"
 #include "render/text.h"
@@ -19,6 +20,13 @@ int seep_study_open(struct seep_study *study, const char *path, struct seep_err 
 int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
 			  const struct seep_import_options *options, struct seep_err *err)
 {
+	return seep_study_open_at(study, paths, n, options, 0, err);
+}
+
+int seep_study_open_at(struct seep_study *study, const char *const *paths, size_t n,
+		       const struct seep_import_options *options, uint64_t event,
+		       struct seep_err *err)
+{
 	struct seep_reader reader;
 	int rc;
 
@@ -26,6 +34,13 @@ int seep_study_open_files(struct seep_study *study, const char *const *paths, si
 	rc = seep_import_open(&reader, paths, n, options, err);
 	if (rc)
 		return rc;
+	if (event) {
+		rc = seep_load_cut(&reader, event, err);
+		if (rc) {
+			seep_reader_close(&reader);
+			return rc;
+		}
+	}
 	seep_arena_init(&study->arena);
 	seep_load_records(&study->run, &reader, &study->arena);
 	seep_reader_close(&reader);

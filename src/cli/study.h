@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct seep_import_options;
@@ -29,6 +30,11 @@ int seep_study_open(struct seep_study *study, const char *path, struct seep_err 
 /* The same of several files that are one run, and of files that do not tell their unit. */
 int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
 			  const struct seep_import_options *options, struct seep_err *err);
+
+/* The same as it was in that event, from 1 on; 0: at its end. */
+int seep_study_open_at(struct seep_study *study, const char *const *paths, size_t n,
+		       const struct seep_import_options *options, uint64_t event,
+		       struct seep_err *err);
 
 void seep_study_close(struct seep_study *study);
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/load_cut.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LISTED 200 /* letters */
+
+struct search {
+	uint64_t wanted;
+	uint64_t before;         /* events that do not count */
+	bool own;                /* the program marks its events itself */
+	uint64_t open, last;     /* events of the snapshot that is being read, and the last */
+	uint64_t ordinal;
+	size_t end;              /* behind the one that is wanted, or 0 */
+	char list[LISTED + 1];   /* of the events that have one */
+	size_t used;
+	bool cut;                /* ... of some of them */
+};
+
+static void forget(struct search *search)
+{
+	search->end = search->used = 0;
+	search->last = 0;
+	search->cut = false;
+	search->list[0] = 0;
+}
+
+/* Where the program's own events take over from time slices, counting begins anew. */
+static void see_stamp(struct search *search, const struct seep_reader_record *record)
+{
+	const struct seep_rec_stamp *stamp = record->payload;
+
+	if (!(record->flags & SEEP_STAMP_BEGIN) || record->flags & SEEP_STAMP_TICK || search->own)
+		return;
+	forget(search);
+	search->own = true;
+	search->before = stamp->event ? stamp->event - 1 : 0;
+}
+
+static void list_event(struct search *search, uint64_t event)
+{
+	char text[32];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s%" PRIu64, search->used ? ", " : "",
+				    event);
+
+	if (event == search->last)
+		return;
+	search->last = event;
+	search->cut = search->cut || search->used + n > LISTED - 5;
+	if (search->cut)
+		return;
+	snprintf(search->list + search->used, sizeof(search->list) - search->used, "%s", text);
+	search->used += n;
+}
+
+static void end_snapshot(struct search *search, const struct seep_rec_snapshot_end *end, size_t at)
+{
+	if (end->ordinal != search->ordinal || search->open <= search->before)
+		return;
+	list_event(search, search->open - search->before);
+	if (search->open - search->before == search->wanted)
+		search->end = at;
+}
+
+static void see(struct search *search, const struct seep_reader_record *record, size_t at)
+{
+	const struct seep_rec_snapshot *snapshot = record->payload;
+
+	if (record->kind == SEEP_REC_STAMP) {
+		see_stamp(search, record);
+	} else if (record->kind == SEEP_REC_SNAPSHOT) {
+		search->open = snapshot->event;
+		search->ordinal = snapshot->ordinal;
+	} else if (record->kind == SEEP_REC_SNAPSHOT_END) {
+		end_snapshot(search, record->payload, at);
+	} else if (record->kind == SEEP_REC_RESTART) {
+		forget(search);
+		search->own = false;
+		search->before = 0;
+	}
+}
+
+int seep_load_cut(struct seep_reader *reader, uint64_t event, struct seep_err *err)
+{
+	struct search search = { .wanted = event };
+	struct seep_reader scan = *reader;
+	struct seep_reader_record record;
+
+	while (seep_reader_next(&scan, &record))
+		see(&search, &record, scan.at);
+	if (!search.end)
+		return seep_err_set(err, ENOENT, "'%.200s' has no snapshot in event %" PRIu64
+				    "; %s%s%s; seep run --dump-from makes them where they are "
+				    "wanted", reader->path ? reader->path : "", event,
+				    search.used ? "there are those of " : "it has none at all",
+				    search.list, search.cut ? ", ..." : "");
+	reader->bytes = search.end;
+	reader->header.events = event;
+	reader->header.state = SEEP_TRACE_FINISHED;
+	return 0;
+}
