@@ -5,6 +5,7 @@
 #include "cli/install.h"
 #include "cli/options.h"
 #include "cli/run_child.h"
+#include "cli/run_opticks.h"
 #include "cli/run_target.h"
 #include "cli/run_trace.h"
 #include "cli/self.h"
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -122,6 +124,21 @@ static int parse(int argc, char **argv, struct calibrate_options *options, struc
 	}
 	options->trace.command = options->child.argv = argv + optind;
 	return 0;
+}
+
+/* What Opticks would be told, unless there is an option that says otherwise. */
+static int take_environment(struct calibrate_options *options, struct seep_err *err)
+{
+	int64_t *level = &options->child.calibrate_level, wanted;
+	int rc = seep_run_opticks_level(&wanted, err);
+
+	if (!rc && wanted && !*level && wanted < LEVEL_LEAST)
+		return seep_err_set(err, EINVAL, "the environment asks for %" PRId64 " bytes per "
+				    "event (..._PROFILE_LEAK_MB), less than a page, and RSS would "
+				    "not show it", wanted);
+	if (!rc && wanted && !*level)
+		*level = wanted;
+	return rc;
 }
 
 /* At the mean of the levels. */
@@ -264,7 +281,7 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 		seep_err_set(err, EINVAL, "SEEP_DISABLE is set: nothing can be calibrated");
 		return SEEP_STATUS_FAILED;
 	}
-	if (find_budget(&options, err))
+	if (take_environment(&options, err) || find_budget(&options, err))
 		return SEEP_STATUS_FAILED;
 	if (seep_target_find(&target, options.child.argv[0], err))
 		return status_of_failure(err->code);
@@ -296,7 +313,8 @@ const struct seep_command seep_command_calibrate = {
 		"own allocator.  Tells which part of it heap and RSS show (the gain, which should\n"
 		"be 1) and what the program adds by itself, with their 95 % intervals.\n\n"
 		"Options:\n"
-		"      --level SIZE     L; default ten times the noise of the first events\n"
+		"      --level SIZE     L; default ten times the noise of the first events, or\n"
+		"                       what G4OKTEST_PROFILE_LEAK_MB or its like say\n"
 		"      --block EVENTS   events of a block, at first; default 10\n"
 		"  -o, --output FILE    write the trace there; default seep.CMD.PID.seep here\n"
 		"  -f, --force          replace FILE if it exists\n"

@@ -279,6 +279,8 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 	info->dumps = &dumps;
 	if (info->path)
 		seep_run_info_write(info, err);
+	if (state != SEEP_TRACE_CREATED)
+		seep_run_opticks_write(&options->opticks, trace->path, options->quiet, err);
 	if (tell_end(options, trace, state, info->status, err)) {
 		if (options->profiler.kind)
 			tell_dumps(options, &dumps, &run, &arena, err);
@@ -331,6 +333,8 @@ out:
 static int check_outputs(struct seep_run_options *options, struct seep_err *err)
 {
 	if (options->run_info && seep_output_check(options->run_info, err))
+		return -err->code;
+	if (seep_run_opticks_plan(&options->opticks, err))
 		return -err->code;
 	if (options->profiler.kind && seep_profiler_prepare(&options->profiler, err))
 		return -err->code;

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "cli/run_child.h"
+#include "cli/run_opticks.h"
 #include "cli/run_profiler.h"
 #include "cli/run_strays.h"
 #include "cli/run_trace.h"
@@ -19,6 +20,7 @@ struct seep_run_options {
 	struct seep_child_plan child;
 	struct seep_strays strays;
 	struct seep_profiler profiler; /* without a kind: the tracker */
+	struct seep_run_opticks opticks; /* files that the environment asks for */
 	const char *run_info;    /* a file, or NULL */
 	bool quiet;
 	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */

@@ -10,7 +10,8 @@
 struct seep_sprof seep_sprof_of(const struct seep_view *view)
 {
 	const struct seep_run *run = view->run;
-	struct seep_sprof sprof = { .run = run, .have_indices = seep_points_have_indices(run) };
+	struct seep_sprof sprof = { .run = run, .start_index = view->start_index,
+				    .have_indices = seep_points_have_indices(run) };
 
 	sprof.names = seep_arena_array(view->arena, run->n_names, sizeof(*sprof.names));
 	for (size_t i = 0; i < run->n_names; i++)
@@ -20,7 +21,7 @@ struct seep_sprof seep_sprof_of(const struct seep_view *view)
 
 static int64_t index_of(const struct seep_sprof *sprof, const struct seep_event *event)
 {
-	return seep_points_index(event, sprof->have_indices);
+	return seep_points_index(event, sprof->have_indices) + sprof->start_index;
 }
 
 void seep_sprof_write_name(FILE *out, const struct seep_sprof *sprof,

@@ -18,6 +18,7 @@ struct seep_sprof {
 	const struct seep_run *run;
 	const char **names;      /* those of the run without ':', '#' and what is not ASCII */
 	bool have_indices;       /* see render/points.h */
+	int64_t start_index;     /* added to them */
 };
 
 struct seep_sprof seep_sprof_of(const struct seep_view *view);

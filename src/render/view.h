@@ -22,6 +22,7 @@ struct seep_view {
 	struct seep_style style;
 	size_t n_recorded_notes; /* of run->notes; the rest is about names that are missing */
 	const char *self;        /* what to type for seep, ready for the shell */
+	int64_t start_index;     /* added to the events' indices in files of Opticks */
 	const char *run_options; /* of seep run, each after a blank; "" for none, NULL: not known */
 };
 
