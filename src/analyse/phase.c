@@ -385,3 +385,93 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 	seep_accuse_by_intervals(table.phases, table.n, arena);
 	share_out(verdict, &table);
 }
+
+/* Adds one cycle's bytes per event to its bin, and to the means if it counts for them. */
+static void add_to_matrix(struct seep_phase_matrix *matrix, const double *steps, size_t bin,
+			  double *counts, double *n_means, bool counted)
+{
+	size_t k;
+
+	for (k = 0; k < matrix->n_phases; k++) {
+		matrix->bytes[k * matrix->n_bins + bin] += steps[k];
+		matrix->means[k] += counted ? steps[k] : 0;
+	}
+	counts[bin]++;
+	*n_means += counted;
+}
+
+static void divide_matrix(struct seep_phase_matrix *matrix, const double *counts, double n_means)
+{
+	size_t i;
+
+	for (i = 0; i < matrix->n_phases * matrix->n_bins; i++)
+		matrix->bytes[i] /= counts[i % matrix->n_bins]; /* 0 by 0 is NAN, as promised */
+	for (i = 0; i < matrix->n_phases; i++)
+		matrix->means[i] /= n_means;
+}
+
+static void fill_matrix(struct seep_phase_matrix *matrix, const struct table *table,
+			const struct seep_run *run, const struct seep_series *series,
+			const struct cycles *cycles, int64_t warmup_events,
+			struct seep_arena *arena)
+{
+	double *steps = seep_arena_array(arena, table->n, sizeof(double));
+	double *counts = seep_arena_array(arena, matrix->n_bins, sizeof(double));
+	double n_means = 0;
+	size_t i, k;
+
+	for (i = 0; i < cycles->n; i++) {
+		size_t step = cycles->items[i].step;
+		double event = series->index[step];
+		double events = cycles->sampled ? 1 : series->index[step + 1] - event;
+		double bin = fmin(fmax(event / matrix->events_per_bin, 0),
+				  (double)matrix->n_bins - 1);
+
+		for (k = 0; k < table->n; k++)
+			steps[k] = 0;
+		cut_cycle(steps, table, run, series, &cycles->items[i]);
+		for (k = 0; k < table->n; k++)
+			steps[k] /= events;
+		add_to_matrix(matrix, steps, (size_t)bin, counts, &n_means,
+			      event >= (double)warmup_events);
+	}
+	divide_matrix(matrix, counts, n_means);
+}
+
+void seep_phase_tabulate(struct seep_phase_matrix *matrix, const struct seep_run *run,
+			 const struct seep_series *series, int64_t warmup_events, size_t bins_max,
+			 struct seep_arena *arena)
+{
+	struct seep_rate all = { .n = series->n };
+	double events = (double)seep_run_marked(run);
+	struct table table = { 0 };
+	struct cycles cycles = { 0 };
+
+	*matrix = (struct seep_phase_matrix){ 0 };
+	if (series->n >= 2 && bins_max)
+		cycles = collect_cycles(run, series, &all, arena);
+	if (!cycles.n)
+		return;
+	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
+	matrix->phases = table.phases;
+	matrix->n_phases = table.n;
+	matrix->events_per_bin = ceil(events / (double)bins_max);
+	matrix->n_bins = (size_t)ceil(events / matrix->events_per_bin);
+	matrix->bytes = seep_arena_array(arena, table.n * matrix->n_bins, sizeof(double));
+	matrix->means = seep_arena_array(arena, table.n, sizeof(double));
+	if (series->index[series->n - 2] < (double)warmup_events)
+		warmup_events = 0;
+	fill_matrix(matrix, &table, run, series, &cycles, warmup_events, arena);
+}
+
+const struct seep_phase_share *seep_phase_find(const struct seep_phase_share *phases, size_t n,
+					       const struct seep_phase_share *like)
+{
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		if (phases[k].from == like->from && phases[k].to == like->to &&
+		    phases[k].between_events == like->between_events)
+			return &phases[k];
+	return NULL;
+}

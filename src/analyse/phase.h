@@ -42,4 +42,26 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 			    const struct seep_series *series, const struct seep_rate *rate,
 			    struct seep_arena *arena);
 
+/*
+ * What each phase added, over the events: rows of n_bins, one per phase.  A bin is
+ * the mean of its events; NAN where it has none that were written whole.
+ */
+struct seep_phase_matrix {
+	struct seep_phase_share *phases; /* their ends and nothing else; none: no phases */
+	size_t n_phases;
+	size_t n_bins;
+	double events_per_bin;   /* the first begins at event 0 */
+	double *bytes;           /* per event */
+	double *means;           /* per phase: over all events behind the warm-up */
+};
+
+/* At most bins_max bins, of whole events. */
+void seep_phase_tabulate(struct seep_phase_matrix *matrix, const struct seep_run *run,
+			 const struct seep_series *series, int64_t warmup_events, size_t bins_max,
+			 struct seep_arena *arena);
+
+/* The one of these with the same ends; NULL: there is none. */
+const struct seep_phase_share *seep_phase_find(const struct seep_phase_share *phases, size_t n,
+					       const struct seep_phase_share *like);
+
 #endif
