@@ -17,9 +17,23 @@ static bool wants_colour(void)
 	return (!no_colour || !*no_colour) && term && *term && strcmp(term, "dumb");
 }
 
+/* The first of the three that is set decides, as in the C library; its locale need not exist. */
+static bool wants_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *locale = getenv(names[i]);
+
+		if (locale && *locale)
+			return strcasestr(locale, "UTF-8") || strcasestr(locale, "utf8");
+	}
+	return false;
+}
+
 struct seep_style seep_style_of(FILE *out)
 {
-	struct seep_style style = { SEEP_STYLE_WIDTH, false };
+	struct seep_style style = { SEEP_STYLE_WIDTH, false, wants_utf8() };
 	struct winsize size;
 	int fd = fileno(out);
 

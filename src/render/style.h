@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How text may look on a stream: its width, and whether it may be coloured. */
+/* How text may look on a stream: its width, whether it may be coloured, and by which letters. */
 #ifndef SEEP_RENDER_STYLE_H
 #define SEEP_RENDER_STYLE_H
 
@@ -20,6 +20,7 @@ enum seep_style_ink {
 struct seep_style {
 	size_t width;
 	bool colour;
+	bool utf8;               /* by the environment; else only ASCII is sure to be shown */
 };
 
 struct seep_style seep_style_of(FILE *out);
