@@ -22,6 +22,7 @@ static const struct seep_command *const commands[] = {
 	&seep_command_report,
 	&seep_command_check,
 	&seep_command_calibrate,
+	&seep_command_plot,
 	&seep_command_export,
 	&seep_command_demo,
 	&seep_command_doctor,

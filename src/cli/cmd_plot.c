@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/newest.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/self.h"
+#include "cli/study.h"
+#include "render/plot.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIDE_LEAST 300
+#define SIDE_MOST 8000           /* pixels; such a picture takes 256 MB to draw */
+#define PIPE_WIDTH 80            /* columns, where there is no terminal to ask */
+
+struct plot_options {
+	enum seep_plot_panel only; /* or SEEP_PLOT_PANELS */
+	const char *output;      /* NULL: letters on standard output */
+	enum seep_canvas_kind kind;
+	double width, height;    /* 0: not given */
+	char *path;              /* or that of the newest trace */
+};
+
+static const struct {
+	const char *suffix;
+	enum seep_canvas_kind kind;
+} kinds[] = {
+	{ ".png", SEEP_CANVAS_PNG },
+	{ ".svg", SEEP_CANVAS_SVG },
+	{ ".pdf", SEEP_CANVAS_PDF },
+};
+
+static int take_output(const char *path, struct plot_options *options, struct seep_err *err)
+{
+	size_t n = strlen(path);
+
+	options->output = path;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t length = strlen(kinds[i].suffix);
+
+		if (n > length && !strcasecmp(path + n - length, kinds[i].suffix)) {
+			options->kind = kinds[i].kind;
+			return 0;
+		}
+	}
+	return seep_err_set(err, EINVAL, "'%.200s' is no name for a picture: it must end in .png, "
+			    ".svg or .pdf", path);
+}
+
+static int take_panel(const char *name, struct plot_options *options, struct seep_err *err)
+{
+	options->only = SEEP_PLOT_PANELS;
+	if (!strcmp(name, "all"))
+		return 0;
+	for (size_t i = 0; i < SEEP_PLOT_PANELS; i++)
+		if (!strcmp(name, seep_plot_names[i])) {
+			options->only = (enum seep_plot_panel)i;
+			return 0;
+		}
+	return seep_err_set(err, EINVAL, "--what: there is no '%.100s'; there are curve, delta, "
+			    "phases, survivors and all", name);
+}
+
+/* A whole number of pixels up to the end, a letter. */
+static bool take_side(const char *text, char end, double *pixels, const char **rest)
+{
+	char *behind;
+	unsigned long value;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	value = strtoul(text, &behind, 10);
+	*pixels = (double)value;
+	*rest = behind + 1;
+	return *behind == end && value >= SIDE_LEAST && value <= SIDE_MOST;
+}
+
+static int take_size(const char *text, struct plot_options *options, struct seep_err *err)
+{
+	const char *rest = text;
+
+	if (take_side(text, 'x', &options->width, &rest) &&
+	    take_side(rest, 0, &options->height, &rest))
+		return 0;
+	return seep_err_set(err, EINVAL, "--size: '%.100s' is no size; write it as 800x600, with "
+			    "%d to %d pixels on each side", text, SIDE_LEAST, SIDE_MOST);
+}
+
+static int take_option(int c, char **argv, const struct option *known,
+		       struct plot_options *options, struct seep_err *err)
+{
+	switch (c) {
+	case 'o':
+		return take_output(optarg, options, err);
+	case 'w':
+		return take_panel(optarg, options, err);
+	case 's':
+		return take_size(optarg, options, err);
+	default:
+		return seep_options_refuse(c, argv, known, err);
+	}
+}
+
+static int parse(int argc, char **argv, struct plot_options *options, struct seep_err *err)
+{
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "what", required_argument, NULL, 'w' },
+		{ "size", required_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":o:w:s:h", long_options, NULL)) != -1) {
+		if (c == 'h')
+			return SEEP_STATUS_HELP;
+		if (take_option(c, argv, long_options, options, err))
+			return SEEP_STATUS_FAILED;
+	}
+	if (argc - optind > 1)
+		seep_err_set(err, EINVAL, "one file at a time: what is '%.100s'?",
+			     argv[optind + 1]);
+	else if (options->width > 0 && !options->output)
+		seep_err_set(err, EINVAL, "--size is for pictures: say where with -o FILE");
+	options->path = argv[optind];
+	return err->code ? SEEP_STATUS_FAILED : 0;
+}
+
+static int write_picture(struct seep_plot *plot, struct seep_view *view,
+			 const struct plot_options *options, struct seep_err *err)
+{
+	struct seep_output output;
+	int rc = seep_output_open(&output, options->output, err);
+
+	if (rc)
+		return rc;
+	view->out = output.out;
+	rc = seep_plot_picture(plot, options->kind, options->width, options->height, err);
+	if (!rc)
+		rc = seep_output_finish(&output, err);
+	if (!rc)
+		rc = seep_output_commit(&output, err);
+	if (rc)
+		seep_output_abandon(&output);
+	return rc;
+}
+
+static int plot_study(struct seep_study *study, const struct plot_options *options,
+		      struct seep_err *err)
+{
+	struct seep_view view;
+	struct seep_plot plot;
+	const size_t *sites;
+	size_t n;
+	int rc;
+
+	sites = seep_plot_pick(&study->verdict, &study->arena, &n);
+	for (size_t i = 0; i < n; i++)
+		seep_study_resolve(study, sites[i], 1);
+	view = seep_study_view(study, stdout);
+	if (!isatty(STDOUT_FILENO))
+		view.style.width = PIPE_WIDTH;
+	rc = seep_plot_build(&plot, &view, options->only, err);
+	if (rc)
+		return rc;
+	if (options->output)
+		return write_picture(&plot, &view, options, err);
+	seep_plot_print(&plot);
+	return 0;
+}
+
+static int run_plot(int argc, char **argv, struct seep_err *err)
+{
+	struct plot_options options = { .only = SEEP_PLOT_PANELS };
+	struct seep_arena arena;
+	struct seep_study study;
+	int status = parse(argc, argv, &options, err);
+
+	if (status)
+		return status;
+	if (options.output && seep_output_check(options.output, err))
+		return SEEP_STATUS_FAILED;
+	seep_arena_init(&arena);
+	if (!options.path)
+		options.path = seep_newest_trace(&arena, err);
+	status = SEEP_STATUS_FAILED;
+	if (options.path && !seep_study_open(&study, options.path, err)) {
+		status = plot_study(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
+		seep_study_close(&study);
+	}
+	seep_arena_release(&arena);
+	return status;
+}
+
+const struct seep_command seep_command_plot = {
+	.name = "plot",
+	.summary = "pictures of a run: its memory, each event, phases, survivors",
+	.usage = "[-o PICTURE] [--what PANEL] [--size WxH] [FILE]",
+	.help =
+		"  seep plot                          the newest trace, in the terminal\n"
+		"  seep plot -o run.png               as a picture; also .svg and .pdf\n"
+		"  seep plot --what delta run.seep    one panel: what each event added\n\n"
+		"Options:\n"
+		"  -o, --output PICTURE  where to; the name tells which kind\n"
+		"  -w, --what PANEL      curve, delta, phases, survivors or all (as far as the\n"
+		"                        run has something to show)\n"
+		"  -s, --size WxH        in pixels, such as 800x600\n\n"
+		"The status is 0, or 125 if it could not be done.\n",
+	.run = run_plot,
+};
