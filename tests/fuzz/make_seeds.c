@@ -200,15 +200,27 @@ static void write_file(const char *folder, const char *name, const void *text, s
 	}
 }
 
+/* An array of two rows of that kind, whose numbers are all small. */
+static void seed_array(const char *folder, const char *name, const char *descr, const char *shape,
+		       size_t row_bytes)
+{
+	char data[256] = "\x93NUMPY\x01\0", *body = data + 10;
+	int n = snprintf(body, 100, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n",
+			 descr, shape);
+
+	data[8] = (char)n;
+	body += n;
+	for (size_t i = 0; i < 2 * row_bytes; i += 4)
+		body[i] = i % row_bytes + 4 < row_bytes ? 1 : 0;
+	write_file(folder, name, data, (size_t)(body - data) + 2 * row_bytes);
+}
+
 static void seed_npy(const char *folder)
 {
-	static const char npy[] =
-		"\x93NUMPY\x01\0\x40\0"
-		"{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }    \n"
-		"1234\x0f\0\0\0" "12345\0\0\0" "12345\0\0\0"
-		"2234\x0f\0\0\0" "12345\0\0\0" "12346\0\0\0";
-
-	write_file(folder, "npy", npy, sizeof(npy) - 1);
+	seed_array(folder, "npy_stamps", "<i8", "(2, 3)", 24);
+	seed_array(folder, "npy_events", "<i8", "(1, 2, 3)", 24);
+	seed_array(folder, "npy_plot", "<f4", "(2, 4)", 16);
+	seed_array(folder, "npy_monitor", "<u8", "(2, 8)", 64);
 }
 
 int main(int argc, char **argv)
