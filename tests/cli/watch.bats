@@ -29,6 +29,13 @@ until_samples() {
 	done
 }
 
+# levels TRACE: its memory at each sample
+levels() {
+	seep export --to csv "$1" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rss_bytes") column = i }
+		NR > 1 { print $column }'
+}
+
 # start_brood ARGUMENT...: in the background, ready to be watched
 start_brood() {
 	brood "$@" >truth &
@@ -59,8 +66,8 @@ start_brood() {
 	run -0 --separate-stderr seep watch -o tree.seep --interval 50ms "$started"
 	shared=$(awk '/truth/ { print $3 }' truth)
 	grown=$(awk '/truth/ { print $5 }' truth)
-	seep export --to csv tree.seep | tail -n 1 | awk -F, -v all=$((shared + grown)) '
-		{ exit !($5 > all * .98 && $5 < all * 1.04) }'
+	levels tree.seep | awk -v all=$((shared + grown)) '
+		{ last = $1 } END { exit !(last > all * .98 && last < all * 1.04) }'
 }
 
 @test "children that come and go leave the level where it was" {
@@ -68,10 +75,8 @@ start_brood() {
 	run -0 --separate-stderr seep watch -o tree.seep --interval 50ms "$started"
 	[[ "$stderr" != *GROWTH* ]]
 	# never more than two of them at a time, and what they share was there before
-	seep export --to csv tree.seep | awk -F, 'NR > 1 {
-		if ($5 > most)
-			most = $5
-	} END { exit !(most > 65e6 && most < 65e6 + 2.5 * 17e6 + 5e6) }'
+	levels tree.seep | awk '$1 > most { most = $1 }
+		END { exit !(most > 65e6 && most < 65e6 + 2.5 * 17e6 + 5e6) }'
 }
 
 @test "no heap, so never a leak, but for PanDA's word" {
@@ -294,6 +299,32 @@ events() {
 		sys.exit(cost > .01)
 	END
 	/usr/bin/python3 cost.py seep watch -q -f -o t.seep --for 5s $$
+}
+
+@test "a file of prmon has PanDA's numbers as well" {
+	# 4 kB/s by its columns, but for the first five and the last two samples
+	awk 'BEGIN {
+		print "Time\twtime\tpss\trss\tswap"
+		for (i = 0; i < 40; i++) {
+			pss = (i < 5 || i > 37) ? 50000 : 700000 + 90 * i
+			printf "%d\t%d\t%d\t900000\t%d\n", 1700000000 + 30 * i, 30 * i, pss, 30 * i
+		}
+	}' >prmon.txt
+	seep report --json prmon.txt | jq -e '.panda |
+		.unit == "kB/s" and .points == 33 and .points_given == 40 and
+		.leak > 3.9999 and .leak < 4.0001 and .chi2 < 1e-9'
+	run -0 seep report prmon.txt
+	[[ "$output" == *"  PanDA   leak=4.00 chi2=0.00 (kB/s of 1024 B"* ]]
+}
+
+@test "a recorder that is full, and an emulator that grows: told apart" {
+	seep report --json "$SEEP_SOURCE/tests/data/shepherd_recorder.txt" |
+		jq -e '.verdict.kind == "saturating"'
+	# 10 % of 484 MiB in 2330 s
+	seep report --json "$SEEP_SOURCE/tests/data/shepherd_emulator.txt" | jq -e '.verdict |
+		(.rate.bytes_per_s / .rate.bytes_per_event) as $scale |
+		(0.1 * 484 * 1048576 / 2330) as $truth | .kind == "growth" and
+		.rate.low * $scale < $truth and .rate.high * $scale > $truth'
 }
 
 @test "no room for the trace: what was seen is kept, and the command runs on" {
