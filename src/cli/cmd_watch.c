@@ -21,6 +21,7 @@
 
 #define INTERVAL_NS 1000000000
 #define INTERVAL_LEAST_NS 1000000
+#define TIME_MOST_NS (INT64_MAX / 4)
 #define ARGUMENTS_BYTES 32768
 #define ARGUMENTS_MAX 1024
 
@@ -61,9 +62,19 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_interval(const char *text, int64_t *ns, struct seep_err *err)
+/* Longer than anybody will wait, and short enough to be added to a time. */
+static int parse_time(const char *text, int64_t *ns, struct seep_err *err)
 {
 	int rc = seep_options_duration(text, ns, err);
+
+	if (*ns > TIME_MOST_NS)
+		*ns = TIME_MOST_NS;
+	return rc;
+}
+
+static int parse_interval(const char *text, int64_t *ns, struct seep_err *err)
+{
+	int rc = parse_time(text, ns, err);
 
 	if (!rc && *ns < INTERVAL_LEAST_NS)
 		rc = seep_err_set(err, EINVAL, "--interval: '%.100s' is too short; 1ms is the "
@@ -86,7 +97,7 @@ static int take_option(int c, char **argv, struct watch_options *options, struct
 	case 'i':
 		return parse_interval(optarg, &options->trace.tick_ns, err);
 	case 'F':
-		return seep_options_duration(optarg, &options->for_ns, err);
+		return parse_time(optarg, &options->for_ns, err);
 	case 'E':
 		options->events = optarg;
 		return 0;
