@@ -289,7 +289,6 @@ static int begin(struct watch *watch, pid_t pid, struct seep_err *err)
 	if (rc)
 		return rc;
 	watch->began_ns = seep_clock_mono_ns();
-	watch->began_cpu_ns = seep_clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	return 0;
 }
 
@@ -387,6 +386,7 @@ static int run_watch(int argc, char **argv, struct seep_err *err)
 	}
 	watch->options.trace.tick_ns = INTERVAL_NS;
 	watch->options.trace.ticks = SEEP_TICKS_ONLY;
+	watch->began_cpu_ns = seep_clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	status = parse(argc, argv, &watch->options, err);
 	if (!status && watch->options.events &&
 	    seep_watch_events_init(&watch->events, watch->options.events, err))
