@@ -10,6 +10,7 @@
 #define EVENT_TICK_PIXELS 80     /* the least from one to the next */
 #define BYTES_TICK_PIXELS 16
 #define TICK 4                   /* pixels */
+#define NAME_GAP 18              /* from the name of an axis to its box: half a label */
 #define DOT 3
 #define KEY_WIDTH 20
 #define KEY_GAP 14
@@ -84,10 +85,11 @@ static void draw_tick(struct seep_canvas *canvas, const struct seep_plot_axes *a
 		      double y, int up, const char *text)
 {
 	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_MIDDLE);
+	double half = seep_canvas_measure(canvas, letters, text) / 2;
 	double edge = axes->box.x + axes->box.width + SEEP_PLOT_RIGHT - 2;
 
 	draw_line(canvas, FRAME_RGB, x, y, x, y + up * TICK);
-	x = fmin(x, edge - seep_canvas_measure(canvas, letters, text) / 2);
+	x = fmax(fmin(x, edge - half), axes->box.x - NAME_GAP + half);
 	seep_canvas_text(canvas, letters, x, up < 0 ? y - TICK - 3 : y + TICK + 11, text);
 }
 
@@ -97,8 +99,8 @@ static void name_axis(struct seep_canvas *canvas, const struct seep_plot_axes *a
 	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_RIGHT);
 
 	letters.rgb = SEEP_PLOT_GREY;
-	seep_canvas_text(canvas, letters, axes->box.x - 14, up < 0 ? y - TICK - 3 : y + TICK + 11,
-			 name);
+	seep_canvas_text(canvas, letters, axes->box.x - NAME_GAP - 6,
+			 up < 0 ? y - TICK - 3 : y + TICK + 11, name);
 }
 
 static void draw_time(const struct seep_plot *plot, struct seep_canvas *canvas,

@@ -76,7 +76,7 @@ static void draw_fit(struct seep_canvas *canvas, const struct seep_plot_axes *ax
 static void draw_values(const struct seep_plot *plot, struct seep_canvas *canvas,
 			const struct seep_plot_axes *axes, const struct seep_plot_curve *curve)
 {
-	struct seep_points points = seep_points_thin(curve->series.index, curve->series.values,
+	struct seep_scale_points points = seep_scale_thin(curve->series.index, curve->series.values,
 						     curve->series.n, axes->x,
 						     (size_t)axes->box.width, plot->arena);
 	struct seep_canvas_ink ink = { .rgb = curve->rgb, .width = 1.6 };
@@ -167,7 +167,8 @@ static void draw_curve(const struct seep_plot *plot, struct seep_canvas *canvas,
 
 	if (seep_plot_has_time(plot))
 		top += SEEP_PLOT_LINE;
-	seep_plot_head(canvas, box, "Memory at the begin of each event", "");
+	seep_plot_head(canvas, box, seep_arena_printf(plot->arena, "Memory at the begin of each %s",
+						      seep_view_axis(plot->view).noun), "");
 	height = (bottom - top - BOX_GAP * (double)(boxes - 1)) / (double)boxes;
 	axes.box = (struct seep_canvas_box){ box.x + SEEP_PLOT_LEFT, top,
 					     box.width - SEEP_PLOT_LEFT - SEEP_PLOT_RIGHT,

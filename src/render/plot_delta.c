@@ -68,7 +68,7 @@ static void draw_values(const struct deltas *deltas, struct seep_canvas *canvas,
 			const struct seep_plot_curve *curve)
 {
 	const struct seep_plot_axes *axes = &deltas->axes;
-	struct seep_points points = seep_points_thin(curve->series.index, curve->deltas,
+	struct seep_scale_points points = seep_scale_thin(curve->series.index, curve->deltas,
 						     curve->series.n - 1, axes->x,
 						     (size_t)axes->box.width,
 						     deltas->plot->arena);
@@ -120,7 +120,7 @@ static void draw_clipped(const struct deltas *deltas, struct seep_canvas *canvas
 	struct seep_plot_clipped clipped = find_clipped(deltas, above);
 	double tip = above ? box->y + 2 : box->y + box->height - 2;
 	double base = above ? tip + 2 * ARROW : tip - 2 * ARROW;
-	double x = seep_plot_x(&deltas->axes, clipped.event);
+	double x = fmax(seep_plot_x(&deltas->axes, clipped.event), box->x + ARROW);
 	double xs[3] = { x - ARROW, x, x + ARROW }, ys[3] = { base, tip, base };
 	bool right = x > box->x + box->width / 2;
 	struct seep_canvas_letters letters = seep_plot_small(right ? SEEP_CANVAS_RIGHT

@@ -38,19 +38,29 @@ static uint32_t colour_of(double bytes, double most)
 	return mix(bytes < 0 ? 0x7fb2d5 : 0xf29c7d, bytes < 0 ? 0x10478c : 0x96101f, part * 2 - 1);
 }
 
-/* The bytes that have the full colour: some few cells may have more. */
+/* The bytes that have the full colour: the warm-up and some few cells may have more. */
 static double full_colour(const struct seep_plot *plot)
 {
 	const struct seep_phase_matrix *matrix = &plot->matrix;
-	struct seep_range range = seep_range_clip(matrix->bytes,
-						  matrix->n_phases * matrix->n_bins, plot->arena);
-	double most = range.low <= range.high ? fmax(fabs(range.low), fabs(range.high)) : 0;
+	size_t n = 0, all = matrix->n_phases * matrix->n_bins;
+	double *cells = seep_arena_array(plot->arena, all, sizeof(*cells));
+	double warmup = (double)plot->view->verdict->warmup_events, most = 0;
+	struct seep_range range;
 
+	for (size_t i = 0; i < all; i++)
+		if ((double)(i % matrix->n_bins) * matrix->events_per_bin >= warmup &&
+		    seep_scale_is_sane(matrix->bytes[i]))
+			cells[n++] = matrix->bytes[i];
+	range = n ? seep_range_clip(cells, n, plot->arena)
+		  : seep_range_clip(matrix->bytes, all, plot->arena);
+	if (range.low <= range.high)
+		most = fmax(fabs(range.low), fabs(range.high));
 	return most > 0 ? most : 1;
 }
 
 /* The colours and what they stand for, at the right of the panel's name; returns their width. */
-static double draw_key(struct seep_canvas *canvas, struct seep_canvas_box box, double most)
+static double draw_key(const struct seep_plot *plot, struct seep_canvas *canvas,
+		       struct seep_canvas_box box, double most)
 {
 	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_RIGHT);
 	double right = box.x + box.width - SEEP_PLOT_RIGHT, width = fmin(KEY_WIDTH, box.width / 8);
@@ -58,7 +68,8 @@ static double draw_key(struct seep_canvas *canvas, struct seep_canvas_box box, d
 	double left;
 
 	snprintf(begin, sizeof(begin), "%s", seep_size_format(-most).text);
-	snprintf(end, sizeof(end), "%s/event", seep_size_format(most).text);
+	snprintf(end, sizeof(end), "%s/%s", seep_size_format(most).text,
+		 seep_view_axis(plot->view).noun);
 	left = right - seep_canvas_measure(canvas, letters, end) - 6 - width;
 	for (int i = 0; i < KEY_STEPS; i++) {
 		double bytes = (2 * (i + .5) / KEY_STEPS - 1) * most;
@@ -149,7 +160,7 @@ static void draw_phases(const struct seep_plot *plot, struct seep_canvas *canvas
 							       plot->matrix.n_phases) : "");
 	struct seep_canvas_box head = box;
 
-	head.width -= draw_key(canvas, box, most);
+	head.width -= draw_key(plot, canvas, box, most);
 	seep_plot_head(canvas, head, name, "");
 	for (size_t i = 0; i < n; i++) {
 		axes.box.y = box.y + SEEP_PLOT_HEAD + (double)i * height;

@@ -51,7 +51,7 @@ static double dot_y(const struct chart *chart, double bytes)
 static void draw_values(struct chart *chart, const double *x, const double *y, size_t n,
 			bool joined)
 {
-	struct seep_points points = seep_points_thin(x, y, n, chart->x, chart->dots.wide,
+	struct seep_scale_points points = seep_scale_thin(x, y, n, chart->x, chart->dots.wide,
 						     chart->plot->arena);
 	double before_x = 0, before_y = 0;
 

@@ -189,7 +189,7 @@ struct column {
 	bool any;
 };
 
-static void add_point(struct seep_points *points, const double *x, const double *y, size_t i)
+static void add_point(struct seep_scale_points *points, const double *x, const double *y, size_t i)
 {
 	points->x[points->n] = x[i];
 	points->y[points->n++] = y[i];
@@ -207,7 +207,7 @@ static void see_point(struct column *column, const double *y, size_t i)
 	column->at[3] = i;
 }
 
-static void keep_column(struct seep_points *points, struct column *column, const double *x,
+static void keep_column(struct seep_scale_points *points, struct column *column, const double *x,
 			const double *y)
 {
 	size_t *at = column->at;
@@ -226,13 +226,13 @@ static void keep_column(struct seep_points *points, struct column *column, const
 	column->any = false;
 }
 
-struct seep_points seep_points_thin(const double *x, const double *y, size_t n,
+struct seep_scale_points seep_scale_thin(const double *x, const double *y, size_t n,
 				    struct seep_range range, size_t columns,
 				    struct seep_arena *arena)
 {
 	bool all = n <= 4 * columns;
 	size_t room = all ? n : 4 * columns;
-	struct seep_points points = { .x = seep_arena_array(arena, room, sizeof(double)),
+	struct seep_scale_points points = { .x = seep_arena_array(arena, room, sizeof(double)),
 				      .y = seep_arena_array(arena, room, sizeof(double)) };
 	struct column column = { .any = false };
 	double current = 0;

@@ -63,7 +63,7 @@ struct seep_scale_time {
 
 struct seep_scale_time seep_scale_time_for(double seconds);
 
-struct seep_points {
+struct seep_scale_points {
 	double *x, *y;
 	size_t n;
 };
@@ -72,7 +72,7 @@ struct seep_points {
  * Of each of the columns that x is cut into the first, smallest, largest and last value, in
  * their order; all points where that would not be fewer.  x must rise.
  */
-struct seep_points seep_points_thin(const double *x, const double *y, size_t n,
+struct seep_scale_points seep_scale_thin(const double *x, const double *y, size_t n,
 				    struct seep_range range, size_t columns,
 				    struct seep_arena *arena);
 

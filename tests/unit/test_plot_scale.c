@@ -174,7 +174,7 @@ static void test_thinning(void **state)
 	double *x = seep_arena_array(&arena, n, sizeof(double));
 	double *y = seep_arena_array(&arena, n, sizeof(double));
 	struct seep_range all = SEEP_RANGE_EMPTY, kept = SEEP_RANGE_EMPTY;
-	struct seep_points points;
+	struct seep_scale_points points;
 
 	(void)state;
 	for (size_t i = 0; i < n; i++) {
@@ -183,7 +183,7 @@ static void test_thinning(void **state)
 	}
 	y[31234] = -5000;
 	y[31235] = 9000;
-	points = seep_points_thin(x, y, n, (struct seep_range){ 0, 1e5 }, 500, &arena);
+	points = seep_scale_thin(x, y, n, (struct seep_range){ 0, 1e5 }, 500, &arena);
 	assert_true(points.n <= 2000 && points.n >= 1000);
 	seep_range_add_all(&all, y, n);
 	seep_range_add_all(&kept, points.y, points.n);
@@ -202,17 +202,17 @@ static void test_hostile_thinning(void **state)
 	double x[] = { 0, 1, 2, 3, 4, 3, NAN, INFINITY, 8 };
 	double y[] = { 1, NAN, 3, INFINITY, 5, 6, 7, 8, -1e308 };
 	struct seep_range range = { 0, 10 };
-	struct seep_points points;
+	struct seep_scale_points points;
 
 	(void)state;
-	points = seep_points_thin(x, y, 9, range, 100, &arena);
+	points = seep_scale_thin(x, y, 9, range, 100, &arena);
 	assert_int_equal(points.n, 4);
 	assert_true(points.y[1] == 3 && points.y[2] == 5 && points.y[3] == 6);
-	points = seep_points_thin(x, y, 9, range, 2, &arena);
+	points = seep_scale_thin(x, y, 9, range, 2, &arena);
 	assert_true(points.n <= 8 && points.n >= 2);
-	assert_int_equal(seep_points_thin(x, y, 9, range, 0, &arena).n, 0);
-	assert_true(seep_points_thin(x, y, 9, (struct seep_range){ 3, 3 }, 1, &arena).n <= 4);
-	assert_int_equal(seep_points_thin(x, y, 0, range, 10, &arena).n, 0);
+	assert_int_equal(seep_scale_thin(x, y, 9, range, 0, &arena).n, 0);
+	assert_true(seep_scale_thin(x, y, 9, (struct seep_range){ 3, 3 }, 1, &arena).n <= 4);
+	assert_int_equal(seep_scale_thin(x, y, 0, range, 10, &arena).n, 0);
 }
 
 int main(void)
