@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/self.h"
 #include "cli/study.h"
+#include "import/import.h"
 #include "render/plot.h"
 
 #include <errno.h>
@@ -24,7 +25,9 @@ struct plot_options {
 	const char *output;      /* NULL: letters on standard output */
 	enum seep_canvas_kind kind;
 	double width, height;    /* 0: not given */
-	char *path;              /* or that of the newest trace */
+	const char *const *paths; /* files that are one run */
+	size_t n_paths;          /* 0: the newest trace */
+	struct seep_import_options import;
 };
 
 static const struct {
@@ -102,6 +105,8 @@ static int take_option(int c, char **argv, const struct option *known,
 		return take_panel(optarg, options, err);
 	case 's':
 		return take_size(optarg, options, err);
+	case 'u':
+		return seep_options_unit(optarg, &options->import.unit_bytes, err);
 	default:
 		return seep_options_refuse(c, argv, known, err);
 	}
@@ -113,6 +118,7 @@ static int parse(int argc, char **argv, struct plot_options *options, struct see
 		{ "output", required_argument, NULL, 'o' },
 		{ "what", required_argument, NULL, 'w' },
 		{ "size", required_argument, NULL, 's' },
+		{ "unit", required_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -120,19 +126,19 @@ static int parse(int argc, char **argv, struct plot_options *options, struct see
 
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:w:s:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":o:w:s:u:h", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return SEEP_STATUS_HELP;
 		if (take_option(c, argv, long_options, options, err))
 			return SEEP_STATUS_FAILED;
 	}
-	if (argc - optind > 1)
-		seep_err_set(err, EINVAL, "one file at a time: what is '%.100s'?",
-			     argv[optind + 1]);
-	else if (options->width > 0 && !options->output)
+	options->paths = (const char *const *)argv + optind;
+	options->n_paths = (size_t)(argc - optind);
+	if (options->width > 0 && !options->output) {
 		seep_err_set(err, EINVAL, "--size is for pictures: say where with -o FILE");
-	options->path = argv[optind];
-	return err->code ? SEEP_STATUS_FAILED : 0;
+		return SEEP_STATUS_FAILED;
+	}
+	return 0;
 }
 
 static int write_picture(struct seep_plot *plot, struct seep_view *view,
@@ -183,6 +189,7 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 	struct plot_options options = { .only = SEEP_PLOT_PANELS };
 	struct seep_arena arena;
 	struct seep_study study;
+	const char *newest;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -190,10 +197,14 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 	if (options.output && seep_output_check(options.output, err))
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
-	if (!options.path)
-		options.path = seep_newest_trace(&arena, err);
+	if (!options.n_paths) {
+		newest = seep_newest_trace(&arena, err);
+		options.paths = &newest;
+		options.n_paths = newest ? 1 : 0;
+	}
 	status = SEEP_STATUS_FAILED;
-	if (options.path && !seep_study_open(&study, options.path, err)) {
+	if (options.n_paths && !seep_study_open_files(&study, options.paths, options.n_paths,
+						      &options.import, err)) {
 		status = plot_study(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_study_close(&study);
 	}
@@ -204,7 +215,7 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_plot = {
 	.name = "plot",
 	.summary = "pictures of a run: its memory, each event, phases, survivors",
-	.usage = "[-o PICTURE] [--what PANEL] [--size WxH] [FILE]",
+	.usage = "[-o PICTURE] [--what PANEL] [--size WxH] [--unit UNIT] [FILE]...",
 	.help =
 		"  seep plot                          the newest trace, in the terminal\n"
 		"  seep plot -o run.png               as a picture; also .svg and .pdf\n"
@@ -213,7 +224,8 @@ const struct seep_command seep_command_plot = {
 		"  -o, --output PICTURE  where to; the name tells which kind\n"
 		"  -w, --what PANEL      curve, delta, phases, survivors or all (as far as the\n"
 		"                        run has something to show)\n"
-		"  -s, --size WxH        in pixels, such as 800x600\n\n"
+		"  -s, --size WxH        in pixels, such as 800x600\n"
+		"  -u, --unit UNIT       of memory in a FILE that does not tell, such as KiB\n\n"
 		"The status is 0, or 125 if it could not be done.\n",
 	.run = run_plot,
 };

@@ -251,7 +251,19 @@ look() {
 	run -0 seep plot --what phases
 	[[ "$output" == LEAK* ]]
 	run -125 --separate-stderr seep plot hits.seep hits.seep
-	[[ "$stderr" == *"one file at a time"* ]]
+	[[ "$stderr" == *"what is 'hits.seep'"* ]]
+}
+
+@test "stamps of another program are drawn as well" {
+	seep export --to sprof -o SProf.txt "$FILES/hits.seep"
+	seep plot -o x.svg SProf.txt
+	texts x.svg >found
+	grep -qE '^GROWTH  2\.[0-9]+ MB/event  \[.*\] of RSS' found
+	grep -qE '^RSS: 2\.[0-9]+ MB/event' found
+	grep -qFx 'QSim__simulate_TAIL -> QSim__reset_HEAD' found
+	run -1 grep -qE 'live heap|birth' found
+	run -0 seep plot --unit kB SProf.txt
+	[[ "$output" == GROWTH* ]]
 }
 
 @test "a long run is a small picture" {
