@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/fingerprint.h"
 
+#include "model/key.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +11,6 @@
 #define FNV_START 14695981039346656037u
 #define FNV_PRIME 1099511628211u
 
-/* The length of a function's name without what the compiler put behind it. */
-static size_t measure_name(const char *name)
-{
-	static const char *const suffixes[] = {
-		".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.", ".llvm.", " [clone ",
-	};
-	size_t length = strlen(name);
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		const char *found = strstr(name, suffixes[i]);
-
-		if (found && found > name && (size_t)(found - name) < length)
-			length = (size_t)(found - name);
-	}
-	return length;
-}
-
 static uint64_t mix(uint64_t hash, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -33,47 +18,16 @@ static uint64_t mix(uint64_t hash, const char *text, size_t n)
 	return (hash ^ '\n') * FNV_PRIME;
 }
 
-/* What starts threads and programs differs from one C library to the next. */
-static bool is_foundation(const struct seep_frame *frame)
-{
-	return frame->module && (!strncmp(frame->module, "libc.so", 7) ||
-				 !strncmp(frame->module, "ld-linux", 8) ||
-				 !strncmp(frame->module, "libpthread.so", 13));
-}
-
-/* A function without a name, "0x..." or "libfoo.so+0x...", is known by its object only. */
-static const char *name_of(const struct seep_frame *frame)
-{
-	const char *module = frame->module ? frame->module : "";
-	size_t n = strlen(module);
-	bool in_module = n && !strncmp(frame->function, module, n) &&
-			 !strncmp(frame->function + n, "+0x", 3);
-
-	return in_module || !strncmp(frame->function, "0x", 2) ? module : frame->function;
-}
-
 static uint64_t hash_site(const struct seep_fingerprint_of *site)
 {
-	const struct seep_stack *stack = site->stack;
-	const char *phase = site->phase ? site->phase : "", *last = "";
+	struct seep_key_walk walk = { .stack = site->stack };
+	const char *phase = site->phase ? site->phase : "", *name;
 	uint64_t hash = mix(FNV_START, site->kind, strlen(site->kind));
-	size_t last_length = 0;
+	size_t length;
 
 	hash = mix(hash, phase, strlen(phase));
-	for (size_t i = stack->own_frame; i < stack->n_frames; i++) {
-		const char *name = name_of(&stack->frames[i]);
-		size_t length = measure_name(name);
-
-		/* How deep a recursion was is no part of the name. */
-		if (is_foundation(&stack->frames[i]) ||
-		    (length == last_length && !strncmp(name, last, length)))
-			continue;
+	while (seep_key_next(&walk, &name, &length))
 		hash = mix(hash, name, length);
-		last = name;
-		last_length = length;
-		if (!strcmp(name, "main"))
-			break;
-	}
 	return hash;
 }
 
@@ -83,14 +37,6 @@ struct entry {
 	size_t place;
 };
 
-static int compare_lines(const struct seep_stack *a, const struct seep_stack *b)
-{
-	for (size_t i = 0; i < a->n_frames && i < b->n_frames; i++)
-		if (a->frames[i].line != b->frames[i].line)
-			return a->frames[i].line < b->frames[i].line ? -1 : 1;
-	return (a->n_frames > b->n_frames) - (a->n_frames < b->n_frames);
-}
-
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -98,7 +44,7 @@ static int compare_entries(const void *a, const void *b)
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
-	order = compare_lines(x->stack, y->stack);
+	order = seep_key_compare_lines(x->stack, y->stack);
 	if (order)
 		return order;
 	return (x->place > y->place) - (x->place < y->place);

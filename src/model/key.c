@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/key.h"
+
+#include <string.h>
+
+/* The length of a function's name without what the compiler put behind it. */
+static size_t measure_name(const char *name)
+{
+	static const char *const suffixes[] = {
+		".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.", ".llvm.", " [clone ",
+	};
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		const char *found = strstr(name, suffixes[i]);
+
+		if (found && found > name && (size_t)(found - name) < length)
+			length = (size_t)(found - name);
+	}
+	return length;
+}
+
+/* What starts threads and programs differs from one C library to the next. */
+static bool is_foundation(const struct seep_frame *frame)
+{
+	return frame->module && (!strncmp(frame->module, "libc.so", 7) ||
+				 !strncmp(frame->module, "ld-linux", 8) ||
+				 !strncmp(frame->module, "libpthread.so", 13));
+}
+
+/* A function without a name, "0x..." or "libfoo.so+0x...", is known by its object only. */
+static const char *name_of(const struct seep_frame *frame, bool same_build)
+{
+	const char *module = frame->module ? frame->module : "";
+	size_t n = strlen(module);
+	bool in_module = n && !strncmp(frame->function, module, n) &&
+			 !strncmp(frame->function + n, "+0x", 3);
+
+	if (same_build)
+		return frame->function;
+	return in_module || !strncmp(frame->function, "0x", 2) ? module : frame->function;
+}
+
+bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length)
+{
+	const struct seep_stack *stack = walk->stack;
+
+	if (walk->last && !strcmp(walk->last, "main"))
+		return false;
+	while (stack->own_frame + walk->passed < stack->n_frames) {
+		const struct seep_frame *frame = &stack->frames[stack->own_frame + walk->passed++];
+
+		if (is_foundation(frame))
+			continue;
+		*name = name_of(frame, walk->same_build);
+		*length = measure_name(*name);
+		if (*length == walk->last_length && !strncmp(*name, walk->last ? walk->last : "",
+							     *length)) {
+			walk->recursive = true;
+			continue;
+		}
+		walk->last = *name;
+		walk->last_length = *length;
+		return true;
+	}
+	return false;
+}
+
+int seep_key_compare_lines(const struct seep_stack *a, const struct seep_stack *b)
+{
+	for (size_t i = 0; i < a->n_frames && i < b->n_frames; i++)
+		if (a->frames[i].line != b->frames[i].line)
+			return a->frames[i].line < b->frames[i].line ? -1 : 1;
+	return (a->n_frames > b->n_frames) - (a->n_frames < b->n_frames);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What of a stack outlives a rebuild: the functions in it from the site's own one to
+ * main, without addresses, lines, what the compiler adds to names, the C library's frames
+ * and how deep a recursion was.
+ */
+#ifndef SEEP_MODEL_KEY_H
+#define SEEP_MODEL_KEY_H
+
+#include "model/run.h"
+
+/* Goes through the frames of a stack that was resolved; starts as { .stack = ... }. */
+struct seep_key_walk {
+	const struct seep_stack *stack;
+	bool same_build;         /* addresses in an object that has no names mean the same */
+	bool recursive;          /* something was left out since it called itself */
+	size_t passed;           /* frames from the own one on */
+	const char *last;
+	size_t last_length;
+};
+
+/* The next name and its length; false behind the last one. */
+bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length);
+
+/* Which of two stacks of the same functions is earlier in the source: -1, 0 or 1. */
+int seep_key_compare_lines(const struct seep_stack *a, const struct seep_stack *b);
+
+#endif
