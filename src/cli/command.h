@@ -27,6 +27,7 @@ struct seep_command {
 extern const struct seep_command seep_command_run;
 extern const struct seep_command seep_command_watch;
 extern const struct seep_command seep_command_report;
+extern const struct seep_command seep_command_diff;
 extern const struct seep_command seep_command_check;
 extern const struct seep_command seep_command_calibrate;
 extern const struct seep_command seep_command_export;

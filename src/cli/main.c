@@ -20,6 +20,7 @@ static const struct seep_command *const commands[] = {
 	&seep_command_run,
 	&seep_command_watch,
 	&seep_command_report,
+	&seep_command_diff,
 	&seep_command_check,
 	&seep_command_calibrate,
 	&seep_command_plot,

@@ -23,6 +23,9 @@ void seep_symbols_close(struct seep_symbols *symbols);
  */
 void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack);
 
+/* Whether the function is one that hands out memory: malloc, operator new and their kind. */
+bool seep_symbols_is_allocator(const struct seep_frame *frame);
+
 /*
  * Adds a note to the run for each module in the stacks so far whose file is not
  * there any more as it was: why its functions have no names.  Once per module.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/symbols_parts.h"
 
+#include "model/symbols.h"
+
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,5 +102,26 @@ bool seep_symbols_name_is_library(const struct seep_frame *frame)
 	if (!strncmp(frame->function, "(anonymous namespace)", 21))
 		return false;
 	return is_one_of(frame->function, functions) ||
+	       starts_with_one_of(frame->function, starts);
+}
+
+bool seep_symbols_is_allocator(const struct seep_frame *frame)
+{
+	static const char *const modules[] = {
+		"libseep-heap.so", "libjemalloc.so", "libtcmalloc", "libmimalloc.so",
+		"libmimalloc-", NULL
+	};
+	static const char *const starts[] = { "operator new", "tcmalloc::", "TCMalloc", NULL };
+	static const char *const functions[] = {
+		"malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "memalign",
+		"posix_memalign", "aligned_alloc", "valloc", "pvalloc", "mallocx", "rallocx",
+		"xallocx", "je_malloc", "je_calloc", "je_realloc", "je_mallocx", "tc_malloc",
+		"tc_calloc", "tc_realloc", "tc_memalign", "tc_posix_memalign", "tc_valloc",
+		"tc_pvalloc", "tc_new", "tc_newarray", "tc_new_nothrow", "tc_newarray_nothrow",
+		NULL
+	};
+
+	return (frame->module && starts_with_one_of(frame->module, modules)) ||
+	       is_one_of(frame->function, functions) ||
 	       starts_with_one_of(frame->function, starts);
 }

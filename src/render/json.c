@@ -257,7 +257,7 @@ static void emit_drivers(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_close_array(e);
 }
 
-static void emit_stack(struct seep_emitter *e, const struct seep_stack *stack)
+void seep_json_stack(struct seep_emitter *e, const struct seep_stack *stack)
 {
 	seep_emitter_open_array(e, "stack");
 	for (size_t i = 0; i < stack->n_frames; i++) {
@@ -287,7 +287,7 @@ static void emit_freed_by(struct seep_emitter *e, const struct seep_site *site)
 		seep_emitter_open_object(e, NULL);
 		seep_emitter_unsigned(e, "objects", site->freed_by[i].blocks);
 		emit_known(e, "median_age_events", age >= 0, age);
-		emit_stack(e, &site->freed_by[i].stack);
+		seep_json_stack(e, &site->freed_by[i].stack);
 		seep_emitter_close_object(e);
 	}
 	seep_emitter_close_array(e);
@@ -362,7 +362,7 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_number(e, "share", result->share);
 	emit_survival(e, result);
 	seep_emitter_string(e, "phase", seep_view_site_phase(run, site));
-	emit_stack(e, &site->stack);
+	seep_json_stack(e, &site->stack);
 	if (site->stack.n_frames)
 		seep_emitter_unsigned(e, "own_frame", site->stack.own_frame);
 	else

@@ -8,6 +8,7 @@
 
 #include "analyse/verdict.h"
 #include "model/run.h"
+#include "render/emitter.h"
 
 #include <stdio.h>
 
@@ -18,5 +19,8 @@ void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_v
 /* One site as in the report, by its rank from 1 on; schema "seep-site/1". */
 void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
 		    size_t rank);
+
+/* The member "stack" of an object: its frames. */
+void seep_json_stack(struct seep_emitter *e, const struct seep_stack *stack);
 
 #endif

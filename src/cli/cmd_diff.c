@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/graphviz.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/self.h"
+#include "cli/study.h"
+#include "import/import.h"
+#include "render/diff.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum form {
+	FORM_TEXT,
+	FORM_JSON,
+	FORM_DOT,
+	FORM_SVG,
+};
+
+struct diff_options {
+	enum form form;
+	bool all;
+	bool live;
+	const char *output;      /* NULL: standard output */
+	const char *before, *after;
+	struct seep_import_options import;
+};
+
+static int take_form(const char *name, struct diff_options *options, struct seep_err *err)
+{
+	static const char *const names[] = {
+		[FORM_TEXT] = "text", [FORM_JSON] = "json", [FORM_DOT] = "dot", [FORM_SVG] = "svg",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i])) {
+			options->form = (enum form)i;
+			return 0;
+		}
+	return seep_err_set(err, EINVAL, "--to: there is no '%.100s', but text, json, dot and svg",
+			    name);
+}
+
+static int take_option(int c, struct diff_options *options, struct seep_err *err)
+{
+	switch (c) {
+	case 'j':
+		options->form = FORM_JSON;
+		return 0;
+	case 'a':
+		options->all = true;
+		return 0;
+	case 'l':
+		options->live = true;
+		return 0;
+	case 't':
+		return take_form(optarg, options, err);
+	case 'o':
+		options->output = optarg;
+		return 0;
+	default:
+		return seep_options_unit(optarg, &options->import.unit_bytes, err);
+	}
+}
+
+static int parse(int argc, char **argv, struct diff_options *options, struct seep_err *err)
+{
+	static const struct option long_options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "live", no_argument, NULL, 'l' },
+		{ "to", required_argument, NULL, 't' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "unit", required_argument, NULL, 'u' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, ":jalt:o:u:h", long_options, NULL)) != -1) {
+		if (c == 'h')
+			return SEEP_STATUS_HELP;
+		if (c == '?' || c == ':') {
+			seep_options_refuse(c, argv, long_options, err);
+			return SEEP_STATUS_FAILED;
+		}
+		if (take_option(c, options, err))
+			return SEEP_STATUS_FAILED;
+	}
+	if (argc - optind != 2) {
+		seep_err_set(err, EINVAL, "two files are compared, such as %.200s diff "
+			     "before.seep after.seep; here %s %d", seep_self(),
+			     argc - optind == 1 ? "is" : "are", argc - optind);
+		return SEEP_STATUS_FAILED;
+	}
+	options->before = argv[optind];
+	options->after = argv[optind + 1];
+	return 0;
+}
+
+static bool is_graph(const struct diff_options *options)
+{
+	return options->form == FORM_DOT || options->form == FORM_SVG;
+}
+
+static int write_svg(struct seep_diff *diff, struct seep_view *view, struct seep_err *err)
+{
+	FILE *out = view->out, *graph = tmpfile();
+	int rc;
+
+	if (!graph)
+		return seep_err_set(err, errno, "no temporary file could be made: %s",
+				    strerror(errno));
+	view->out = graph;
+	seep_diff_dot(diff);
+	view->out = out;
+	rc = seep_graphviz_svg(graph, out, err);
+	fclose(graph);
+	return rc;
+}
+
+/* view is that of the run after, which the diff prints to. */
+static int write_form(struct seep_diff *diff, struct seep_view *view, enum form form,
+		      struct seep_err *err)
+{
+	switch (form) {
+	case FORM_TEXT:
+		seep_diff_text(diff);
+		return 0;
+	case FORM_JSON:
+		seep_diff_json(diff);
+		return 0;
+	case FORM_DOT:
+		seep_diff_dot(diff);
+		return 0;
+	case FORM_SVG:
+		return write_svg(diff, view, err);
+	}
+	return 0;
+}
+
+static int write_file(struct seep_diff *diff, struct seep_view *view,
+		      const struct diff_options *options, struct seep_err *err)
+{
+	struct seep_output output;
+	int rc = seep_output_open(&output, options->output, err);
+
+	if (rc)
+		return rc;
+	view->out = output.out;
+	view->style = seep_style_of(output.out);
+	rc = write_form(diff, view, options->form, err);
+	if (!rc)
+		rc = seep_output_finish(&output, err);
+	if (!rc)
+		rc = seep_output_commit(&output, err);
+	if (rc)
+		seep_output_abandon(&output);
+	return rc;
+}
+
+static int compare(struct seep_study *before, struct seep_study *after,
+		   const struct diff_options *options, struct seep_err *err)
+{
+	struct seep_view views[] = { seep_study_view(before, stdout),
+				     seep_study_view(after, stdout) };
+	struct seep_compare_side sides[] = { { &before->run, &before->verdict },
+					     { &after->run, &after->verdict } };
+	struct seep_compare comparison;
+	struct seep_calls calls;
+	struct seep_diff diff = { &views[0], &views[1], &comparison, NULL, options->all };
+	bool alive = before->run.has_heap && after->run.has_heap;
+
+	if ((is_graph(options) || options->live) && !alive)
+		return seep_err_set(err, ENODATA, "'%.200s' does not tell what is alive where; "
+				    "%.200s run and heap profiles do", before->run.has_heap
+				    ? after->run.path : before->run.path, seep_self());
+	seep_study_resolve(before, 0, before->verdict.n_sites);
+	seep_study_resolve(after, 0, after->verdict.n_sites);
+	seep_compare_runs(&comparison, &sides[0], &sides[1], options->live || is_graph(options),
+			  &after->arena);
+	if (alive && (comparison.live || options->form == FORM_JSON)) {
+		seep_calls_compare(&calls, &sides[0], &sides[1], &after->arena);
+		diff.calls = &calls;
+	}
+	return options->output ? write_file(&diff, &views[1], options, err)
+			       : write_form(&diff, &views[1], options->form, err);
+}
+
+static int run_diff(int argc, char **argv, struct seep_err *err)
+{
+	struct diff_options options = { 0 };
+	struct seep_study before, after;
+	int status = parse(argc, argv, &options, err);
+
+	if (status)
+		return status;
+	if (options.output && seep_output_check(options.output, err))
+		return SEEP_STATUS_FAILED;
+	if (seep_study_open_files(&before, &options.before, 1, &options.import, err))
+		return SEEP_STATUS_FAILED;
+	status = SEEP_STATUS_FAILED;
+	if (!seep_study_open_files(&after, &options.after, 1, &options.import, err)) {
+		if (!compare(&before, &after, &options, err))
+			status = 0;
+		seep_study_close(&after);
+	}
+	seep_study_close(&before);
+	return status;
+}
+
+const struct seep_command seep_command_diff = {
+	.name = "diff",
+	.summary = "what changed from one run, or heap profile, to another",
+	.usage = "[--json] [--all] [--live] [--to FORM] [-o FILE] [--unit UNIT] BEFORE AFTER",
+	.help =
+		"  seep diff before.seep after.seep          did the fix work?\n"
+		"  seep diff first.heap second.heap          as jeprof --base: what is alive\n"
+		"  seep diff --to svg -o x.svg a.heap b.heap as a call graph\n\n"
+		"Options:\n"
+		"  -j, --json        for machines; the same as --to json\n"
+		"  -a, --all         also what did not change\n"
+		"  -l, --live        compare what is alive at the end, and not the rates\n"
+		"  -t, --to FORM     text, json, dot or svg; a call graph is of what is alive\n"
+		"  -o, --output FILE where to; it is there as a whole or not\n"
+		"  -u, --unit UNIT   of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
+		"The status is 0 whatever changed, 125 on failure; the gate for CI is\n"
+		"seep check --baseline.\n",
+	.run = run_diff,
+};
