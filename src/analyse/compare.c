@@ -142,6 +142,16 @@ static struct seep_compare_phase *find_phase(struct phases *phases, const struct
 	return &phases->compare->phases[*place - 1];
 }
 
+/* The phases of a run that does not grow, or by another method, are of something else. */
+static bool has_like_phases(const struct seep_compare_side *sides)
+{
+	const struct seep_verdict *before = sides[0].verdict, *after = sides[1].verdict;
+
+	return seep_verdict_kind_grows(before->kind) && seep_verdict_kind_grows(after->kind) &&
+	       before->n_phases && after->n_phases &&
+	       !isnan(before->phases[0].gross) == !isnan(after->phases[0].gross);
+}
+
 static void compare_phases(struct seep_compare *compare, const struct seep_compare_side *sides,
 			   const double *scales, struct seep_arena *arena)
 {
@@ -217,7 +227,8 @@ static void compare_rates(struct seep_compare *compare, const struct seep_compar
 		site_scales[0] = 1 / compare->unit.before_units;
 		site_scales[1] = 1 / compare->unit.after_units;
 	}
-	compare_phases(compare, sides, scales, arena);
+	if (has_like_phases(sides))
+		compare_phases(compare, sides, scales, arena);
 	seep_compare_site_rates(compare, sides, site_scales, arena);
 	if (budget.per_second && has_slices(sides[0].run) != has_slices(sides[1].run))
 		add_note(compare, "one of the runs has no events but time slices, so rates are "

@@ -32,7 +32,7 @@ static const char *number(const struct words *words, size_t n)
 /* "three sites" */
 static const char *count_sites(const struct words *words, size_t n)
 {
-	return seep_arena_printf(words->arena, "%s site%s", number(words, n), n == 1 ? "" : "s");
+	return seep_arena_printf(words->arena, "%s site%s", number(words, n), n > 1 ? "s" : "");
 }
 
 /* "1.12 +- 0.02 kB": the error with one digit, or with two if the first is 1. */
@@ -142,8 +142,6 @@ static const char *tell_bound(const struct words *words, const struct seep_estim
 {
 	double most = fmax(fabs(difference->low), fabs(difference->high));
 
-	if (most < .005)
-		return "none at all";
 	return seep_arena_printf(words->arena, "a change by more than %s%s is excluded",
 				 size_of(words, most), words->per);
 }
@@ -154,6 +152,9 @@ static const char *write_same(const struct words *words)
 	const struct seep_compare_unit *unit = &compare->unit;
 	const char *but = "";
 
+	if (compare->live && compare->bytes.difference.high - compare->bytes.difference.low < .5)
+		return seep_arena_printf(words->arena, "as much is alive in both: %s",
+					 size_of(words, compare->bytes.after.value));
 	if (unit->known && !unit->same)
 		but = seep_arena_printf(words->arena, "; but %s %s per %s",
 					amount(words, &unit->bytes.difference),

@@ -28,7 +28,8 @@ static const char *two_sizes(const struct seep_diff *diff, const struct seep_com
 	const char *after = pair->after.known
 		? seep_arena_printf(arena, "%s", seep_size_format(pair->after.value).text) : "?";
 
-	if (!strcmp(before, after))
+	if (!strcmp(before, after) || (pair->difference.known && !(pair->difference.value < 0) &&
+				       !(pair->difference.value > 0)))
 		return seep_arena_printf(arena, "%s%s%s", after, *per ? "/" : "", per);
 	return seep_arena_printf(arena, "%s -> %s%s%s", before, after, *per ? "/" : "", per);
 }
@@ -192,9 +193,9 @@ static void print_sites(const struct seep_diff *diff)
 	}
 	seep_grid_print(&grid, diff->after->out, "  sites   ", diff->after->style.width);
 	if (more)
-		fprintf(diff->after->out, "%s%zu more%s: --all\n",
+		fprintf(diff->after->out, "%s%zu%s: --all\n",
 			grid.n_rows ? "          and " : "  sites   ", more,
-			grid.n_rows ? "" : " or less the same");
+			grid.n_rows ? " more" : " that did not change");
 }
 
 static const char *mark_noise(const struct seep_diff *diff, const struct seep_live_pair *live,
@@ -210,6 +211,7 @@ static void print_functions(const struct seep_diff *diff)
 {
 	const struct seep_calls *calls = diff->calls;
 	struct seep_grid grid;
+	size_t more = 0;
 
 	if (!diff->compare->live || !calls)
 		return;
@@ -222,8 +224,10 @@ static void print_functions(const struct seep_diff *diff)
 
 		if (!diff->all && (grid.n_rows > ROWS_SHOWN ||
 				   (function->flat_change == SEEP_CHANGE_SAME &&
-				    function->cum_change == SEEP_CHANGE_SAME)))
+				    function->cum_change == SEEP_CHANGE_SAME))) {
+			more++;
 			continue;
+		}
 		if (!grid.n_rows) {
 			row = seep_grid_add(&grid);
 			row[0] = "flat";
@@ -236,6 +240,10 @@ static void print_functions(const struct seep_diff *diff)
 		row[2] = seep_safe_text(diff->after->arena, function->name);
 	}
 	seep_grid_print(&grid, diff->after->out, "  calls   ", diff->after->style.width);
+	if (more)
+		fprintf(diff->after->out, "%s%zu%s: --all\n",
+			grid.n_rows ? "          and " : "  calls   ", more,
+			grid.n_rows ? " more" : " functions that did not change");
 }
 
 static const struct seep_compare_site *pick_site(const struct seep_compare *compare)
