@@ -49,7 +49,7 @@ struct seep_compare_pair seep_compare_pair(const struct seep_estimate *before,
 	return pair;
 }
 
-static void add_note(struct seep_compare *compare, const char *note, struct seep_arena *arena)
+void seep_compare_note(struct seep_compare *compare, const char *note, struct seep_arena *arena)
 {
 	if (!compare->notes)
 		compare->notes = seep_arena_array(arena, NOTES_MAX, sizeof(*compare->notes));
@@ -231,10 +231,10 @@ static void compare_rates(struct seep_compare *compare, const struct seep_compar
 		compare_phases(compare, sides, scales, arena);
 	seep_compare_site_rates(compare, sides, site_scales, arena);
 	if (budget.per_second && has_slices(sides[0].run) != has_slices(sides[1].run))
-		add_note(compare, "one of the runs has no events but time slices, so rates are "
+		seep_compare_note(compare, "one of the runs has no events but time slices, so rates are "
 			 "per second", arena);
 	if (sides[0].verdict->from_heap != sides[1].verdict->from_heap)
-		add_note(compare, seep_arena_printf(arena, "the rate before is that of %s, the one "
+		seep_compare_note(compare, seep_arena_printf(arena, "the rate before is that of %s, the one "
 						    "after that of %s",
 						    sides[0].verdict->from_heap ? "live heap" : "RSS",
 						    sides[1].verdict->from_heap ? "live heap"
@@ -248,13 +248,13 @@ static void compare_levels(struct seep_compare *compare, const struct seep_compa
 	compare->live = true;
 	seep_compare_site_levels(compare, sides, arena);
 	if (!sides[0].run->n_dumps != !sides[1].run->n_dumps)
-		add_note(compare, "one is a heap profile and the other a run: a profiler may count "
+		seep_compare_note(compare, "one is a heap profile and the other a run: a profiler may count "
 			 "other blocks, or bytes as the allocator rounds them", arena);
 	else if (!wanted && !sides[0].run->n_dumps)
-		add_note(compare, "there are too few events for a rate, so what is alive at the "
+		seep_compare_note(compare, "there are too few events for a rate, so what is alive at the "
 			 "end is compared", arena);
 	if (!sides[0].run->sampling.mean_bytes != !sides[1].run->sampling.mean_bytes)
-		add_note(compare, "one is a sample and the other is not", arena);
+		seep_compare_note(compare, "one is a sample and the other is not", arena);
 }
 
 void seep_compare_runs(struct seep_compare *compare, const struct seep_compare_side *before,

@@ -22,6 +22,7 @@ struct matching {
 	struct seep_table groups; /* struct group */
 	struct seep_table matches; /* struct seep_compare_match */
 	bool same_build;
+	bool nameless[2];        /* sites that grow or hold something, of either side */
 };
 
 static bool has_same_id(const struct seep_module *a, const struct seep_module *b)
@@ -162,6 +163,33 @@ static void match_group(struct matching *matching, struct group *group)
 	}
 }
 
+/* Whether nobody can tell what function it is in, though the program has names. */
+static bool is_nameless(const struct seep_run *run, const struct seep_site_result *result)
+{
+	const struct seep_stack *stack = &result->site->stack;
+	const struct seep_frame *own = stack->n_frames ? &stack->frames[stack->own_frame] : NULL;
+	const char *slash = run->exe ? strrchr(run->exe, '/') : NULL;
+
+	if (!own || !own->module || !seep_key_is_nameless(own))
+		return false;
+	return !run->exe || !strcmp(own->module, slash ? slash + 1 : run->exe);
+}
+
+/* A site that only one side has may be one of the other's that has lost its name. */
+static void find_lost(struct seep_compare_matches *matches, struct matching *matching)
+{
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < matching->sides[s].verdict->n_sites; i++)
+			matching->nameless[s] = matching->nameless[s] ||
+				is_nameless(matching->sides[s].run,
+					    &matching->sides[s].verdict->sites[i]);
+	if (matching->same_build || (!matching->nameless[0] && !matching->nameless[1]))
+		return;
+	for (size_t i = 0; i < matches->n; i++)
+		matches->items[i].lost = !matches->items[i].n[0] || !matches->items[i].n[1];
+	matches->lost = true;
+}
+
 void seep_compare_match(struct seep_compare_matches *matches,
 			const struct seep_compare_side *sides, struct seep_arena *arena)
 {
@@ -178,6 +206,7 @@ void seep_compare_match(struct seep_compare_matches *matches,
 		add_results(&matching, s);
 	for (size_t i = 1; i < matching.groups.n; i++)
 		match_group(&matching, (struct group *)matching.groups.items + i);
-	matches->items = matching.matches.items;
-	matches->n = matching.matches.n;
+	*matches = (struct seep_compare_matches){ .items = matching.matches.items,
+						  .n = matching.matches.n };
+	find_lost(matches, &matching);
 }

@@ -10,16 +10,20 @@
 struct seep_compare_match {
 	const struct seep_site_result **results[2]; /* before, after */
 	size_t n[2];
+	bool lost;               /* only on one side, perhaps for want of names on the other */
 };
 
 struct seep_compare_matches {
 	struct seep_compare_match *items;
 	size_t n;
+	bool lost;               /* one of them is */
 };
 
 /* Every site of both sides is in one of them. */
 void seep_compare_match(struct seep_compare_matches *matches,
 			const struct seep_compare_side *sides, struct seep_arena *arena);
+
+void seep_compare_note(struct seep_compare *compare, const char *note, struct seep_arena *arena);
 
 /* Fills the sites of rates; scales: from per event to what they are compared by. */
 void seep_compare_site_rates(struct seep_compare *compare, const struct seep_compare_side *sides,

@@ -48,6 +48,16 @@ void seep_compare_sort(struct seep_compare_site *sites, size_t n)
 		qsort(sites, n, sizeof(*sites), compare_sizes);
 }
 
+static void warn_of_lost(struct seep_compare *compare, const struct seep_compare_matches *matches,
+			 struct seep_arena *arena)
+{
+	if (matches->lost)
+		seep_compare_note(compare, "one of the programs was rebuilt or removed after its "
+				  "run, so its functions have no names, and sites that seem new or "
+				  "gone need not be; keep a copy of each program under a name of "
+				  "its own", arena);
+}
+
 /* Which of them the reader is shown. */
 static void show_match(struct seep_compare_site *site, const struct seep_compare_match *match,
 		       const struct seep_compare_side *sides)
@@ -158,8 +168,9 @@ void seep_compare_site_rates(struct seep_compare *compare, const struct seep_com
 		site->blocks_after = sums[1].blocks;
 		site->n_before = sums[0].growing;
 		site->n_after = sums[1].growing;
-		site->change = tell_rate(site, sums, stretch);
+		site->change = match->lost ? SEEP_CHANGE_PERHAPS : tell_rate(site, sums, stretch);
 	}
+	warn_of_lost(compare, &matches, arena);
 	seep_compare_sort(compare->sites, compare->n_sites);
 }
 
@@ -206,7 +217,7 @@ static bool compare_level(struct seep_compare *compare, const struct seep_compar
 	site->bytes = seep_live_compare(live, means);
 	site->blocks_before = live->side[0].blocks;
 	site->blocks_after = live->side[1].blocks;
-	site->change = tell_level(live, &site->bytes, stretch);
+	site->change = match->lost ? SEEP_CHANGE_PERHAPS : tell_level(live, &site->bytes, stretch);
 	return true;
 }
 
@@ -235,6 +246,7 @@ void seep_compare_site_levels(struct seep_compare *compare, const struct seep_co
 		for (int s = 0; s < 2; s++)
 			seep_live_add(&total.side[s], &live.side[s]);
 	}
+	warn_of_lost(compare, &matches, arena);
 	compare->bytes = seep_live_compare(&total, means);
 	compare->blocks_before = total.side[0].blocks;
 	compare->blocks_after = total.side[1].blocks;

@@ -28,17 +28,21 @@ static bool is_foundation(const struct seep_frame *frame)
 				 !strncmp(frame->module, "libpthread.so", 13));
 }
 
-/* A function without a name, "0x..." or "libfoo.so+0x...", is known by its object only. */
+bool seep_key_is_nameless(const struct seep_frame *frame)
+{
+	size_t n = frame->module ? strlen(frame->module) : 0;
+
+	return !strncmp(frame->function, "0x", 2) ||
+	       (n && !strncmp(frame->function, frame->module, n) &&
+		!strncmp(frame->function + n, "+0x", 3));
+}
+
+/* A function without a name is known by its object only. */
 static const char *name_of(const struct seep_frame *frame, bool same_build)
 {
-	const char *module = frame->module ? frame->module : "";
-	size_t n = strlen(module);
-	bool in_module = n && !strncmp(frame->function, module, n) &&
-			 !strncmp(frame->function + n, "+0x", 3);
-
-	if (same_build)
+	if (same_build || !seep_key_is_nameless(frame))
 		return frame->function;
-	return in_module || !strncmp(frame->function, "0x", 2) ? module : frame->function;
+	return frame->module ? frame->module : "";
 }
 
 bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length)

@@ -22,6 +22,9 @@ struct seep_key_walk {
 /* The next name and its length; false behind the last one. */
 bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length);
 
+/* Whether its function is only known by an address: "0x..." or "libfoo.so+0x...". */
+bool seep_key_is_nameless(const struct seep_frame *frame);
+
 /* Which of two stacks of the same functions is earlier in the source: -1, 0 or 1. */
 int seep_key_compare_lines(const struct seep_stack *a, const struct seep_stack *b);
 
