@@ -205,6 +205,22 @@ static enum seep_compare_outcome decide(const struct seep_compare *compare,
 	}
 }
 
+static void note_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
+		       struct seep_arena *arena)
+{
+	static const char *const series[] = { "RSS", "live heap" };
+	bool before = sides[0].verdict->from_heap, after = sides[1].verdict->from_heap;
+
+	if (has_slices(sides[0].run) != has_slices(sides[1].run))
+		seep_compare_note(compare, "one of the runs has no events but time slices, so "
+				  "rates are per second", arena);
+	if (before != after)
+		seep_compare_note(compare, seep_arena_printf(arena, "the rate before is that of "
+							     "%s, the one after that of %s",
+							     series[before], series[after]),
+				  arena);
+}
+
 static void compare_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
 			  struct seep_arena *arena)
 {
@@ -230,30 +246,22 @@ static void compare_rates(struct seep_compare *compare, const struct seep_compar
 	if (has_like_phases(sides))
 		compare_phases(compare, sides, scales, arena);
 	seep_compare_site_rates(compare, sides, site_scales, arena);
-	if (budget.per_second && has_slices(sides[0].run) != has_slices(sides[1].run))
-		seep_compare_note(compare, "one of the runs has no events but time slices, so rates are "
-			 "per second", arena);
-	if (sides[0].verdict->from_heap != sides[1].verdict->from_heap)
-		seep_compare_note(compare, seep_arena_printf(arena, "the rate before is that of %s, the one "
-						    "after that of %s",
-						    sides[0].verdict->from_heap ? "live heap" : "RSS",
-						    sides[1].verdict->from_heap ? "live heap"
-										: "RSS"),
-			 arena);
+	note_rates(compare, sides, arena);
 }
 
-static void compare_levels(struct seep_compare *compare, const struct seep_compare_side *sides,
-			   bool wanted, struct seep_arena *arena)
+static void note_levels(struct seep_compare *compare, const struct seep_compare_side *sides,
+			bool wanted, struct seep_arena *arena)
 {
-	compare->live = true;
-	seep_compare_site_levels(compare, sides, arena);
-	if (!sides[0].run->n_dumps != !sides[1].run->n_dumps)
-		seep_compare_note(compare, "one is a heap profile and the other a run: a profiler may count "
-			 "other blocks, or bytes as the allocator rounds them", arena);
-	else if (!wanted && !sides[0].run->n_dumps)
-		seep_compare_note(compare, "there are too few events for a rate, so what is alive at the "
-			 "end is compared", arena);
-	if (!sides[0].run->sampling.mean_bytes != !sides[1].run->sampling.mean_bytes)
+	const struct seep_run *before = sides[0].run, *after = sides[1].run;
+
+	if (!before->n_dumps != !after->n_dumps)
+		seep_compare_note(compare, "one is a heap profile and the other a run: a profiler "
+				  "may count other blocks, or bytes as the allocator rounds them",
+				  arena);
+	else if (!wanted && !before->n_dumps)
+		seep_compare_note(compare, "there are too few events for a rate, so what is alive "
+				  "at the end is compared", arena);
+	if (!before->sampling.mean_bytes != !after->sampling.mean_bytes)
 		seep_compare_note(compare, "one is a sample and the other is not", arena);
 }
 
@@ -266,10 +274,13 @@ void seep_compare_runs(struct seep_compare *compare, const struct seep_compare_s
 		     after->verdict->bytes_per_event.known;
 
 	memset(compare, 0, sizeof(*compare));
-	if (before->run->has_heap && after->run->has_heap && (live || !rates))
-		compare_levels(compare, sides, live, arena);
-	else
+	compare->live = before->run->has_heap && after->run->has_heap && (live || !rates);
+	if (compare->live) {
+		seep_compare_site_levels(compare, sides, arena);
+		note_levels(compare, sides, live, arena);
+	} else {
 		compare_rates(compare, sides, arena);
+	}
 	compare->outcome = decide(compare, sides);
 	seep_compare_write(compare, sides, arena);
 }

@@ -180,8 +180,9 @@ static const char *write_kinds(const struct words *words)
 
 	if (compare->outcome == SEEP_COMPARE_GONE)
 		return seep_arena_printf(words->arena, "the %s is gone: %s%s before, %s after%s",
-					 noun(words, 0), size_of(words, compare->bytes.before.value),
-					 words->per, tell_rest(words, 1), doubt(words));
+					 noun(words, 0),
+					 size_of(words, compare->bytes.before.value), words->per,
+					 tell_rest(words, 1), doubt(words));
 	if (compare->outcome == SEEP_COMPARE_NEW)
 		return seep_arena_printf(words->arena, "the %s is new: %s before, %s%s after%s%s",
 					 noun(words, 1), tell_rest(words, 0),
