@@ -299,19 +299,26 @@ static void note_ending(const struct seep_view *view)
 			       "the trace is not complete; what it holds was judged");
 }
 
+/* "  note    1 place in the trace is ..."; nothing of nothing. */
+static void note_count(const struct seep_view *view, uint64_t n, const char *one, const char *many)
+{
+	if (n)
+		fprintf(view->out, "  note    %" PRIu64 " %s\n", n, n == 1 ? one : many);
+}
+
 static void note_losses(const struct seep_view *view)
 {
 	const struct seep_run *run = view->run;
 
-	if (run->dropped)
-		fprintf(view->out, "  note    %" PRIu64 " allocations were not tracked: a table of "
-			"the tracker was full\n", run->dropped);
-	if (run->missed)
-		fprintf(view->out, "  note    %" PRIu64 " allocations passed untracked (start-up, "
-			"signal handlers)\n", run->missed);
-	if (run->damaged)
-		fprintf(view->out, "  note    %" PRIu64 " places in the trace are damaged and were "
-			"skipped\n", run->damaged);
+	note_count(view, run->dropped,
+		   "allocation was not tracked: a table of the tracker was full",
+		   "allocations were not tracked: a table of the tracker was full");
+	note_count(view, run->missed,
+		   "allocation passed untracked (start-up, signal handlers)",
+		   "allocations passed untracked (start-up, signal handlers)");
+	note_count(view, run->damaged,
+		   "place in the trace is damaged and was skipped",
+		   "places in the trace are damaged and were skipped");
 	for (size_t i = 0; i < run->n_notes; i++)
 		seep_view_wrap(view, "  note    ", run->notes[i]);
 }
