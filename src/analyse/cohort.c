@@ -169,6 +169,19 @@ static bool still_die(const struct seep_site *site, const struct seep_cohort_tab
 	return deaths >= survivors;
 }
 
+/* Deaths at ages at which the survivors are judged, as far as the bins of ages tell. */
+static double late_deaths(const struct seep_site *site)
+{
+	int64_t mature = seep_cohort_mature_age(site);
+	double sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		if (((int64_t)1 << k) > mature)
+			sum += (double)site->ages[k];
+	return sum;
+}
+
 /* How the survivors of a site change in the course of the run. */
 struct slant {
 	bool late;               /* there were none at first */
@@ -184,7 +197,6 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	struct seep_cohort_half old = seep_cohort_half(c, c->blocks, c->first, middle);
 	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
 	double rise = young.mean - old.mean, error;
-	double deaths = (double)seep_cohort_aged_deaths(site);
 
 	if (surviving < MATURE_MIN)
 		return SEEP_SITE_NONE;
@@ -195,7 +207,8 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	error = sqrt(old.error2 + young.error2);
 	if (old.mean < .5 * young.mean && rise > 2 * error) {
 		/* the old ones are fewer: did they die, or were they never born? */
-		if (!c->restarted && 2 * deaths >= rise * seep_cohort_events(c, c->first, middle))
+		if (!c->restarted &&
+		    2 * late_deaths(site) >= rise * seep_cohort_events(c, c->first, middle))
 			return SEEP_SITE_DRAINING;
 		slant->late = true;
 	}
@@ -252,10 +265,10 @@ static bool is_consistent(const struct seep_cohort_table *c, size_t i, bool earl
 static void choose_window(const struct seep_site *site, const struct seep_cohort_table *c,
 			  const struct slant *slant, size_t *first, size_t *end)
 {
-	size_t quarter;
-	bool rises;
+	size_t quarter, onset = seep_cohort_onset(c, c->first, c->end);
+	bool rises, late = slant->late || onset > c->first;
 
-	*first = c->first;
+	*first = onset;
 	*end = c->end;
 	if (slant->late)
 		while (*first + MATURE_MIN < *end && c->blocks[*first] <= 0)
@@ -266,7 +279,7 @@ static void choose_window(const struct seep_site *site, const struct seep_cohort
 		*first = *end - quarter;
 	if (seep_cohort_aged_deaths(site))
 		return;
-	while (!slant->late && !rises && *first > 0 && is_consistent(c, *first - 1, true))
+	while (!late && !rises && *first > 0 && is_consistent(c, *first - 1, true))
 		--*first;
 	while (*end < c->n && is_consistent(c, *end, false))
 		++*end;

@@ -45,4 +45,10 @@ bool seep_cohort_declines(const struct seep_cohort_table *c);
 bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
 		       size_t first, size_t end);
 
+/*
+ * Where hardly anything had been kept before, and since then something is, the first of the
+ * cohorts since; else first.
+ */
+size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t end);
+
 #endif

@@ -8,6 +8,8 @@
 #define DECLINED .08
 #define DECLINES 2.75            /* standard errors */
 #define RISES 4                  /* standard errors */
+#define ONSET_LEAST 3            /* cohorts on either side */
+#define ONSET_BEFORE .2          /* of what is kept since; a steady rise has a third */
 
 struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,
 					 size_t first, size_t end)
@@ -86,4 +88,44 @@ bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_ta
 	if (2 * deaths < find_rise(c, c->blocks, first, end) * events)
 		return true;
 	return deaths < 1 && find_rise(c, c->bytes, first, end) > 0; /* larger blocks */
+}
+
+/* The place at which the means before and behind differ most for their numbers. */
+static size_t find_change(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	double all = 0, before = 0, events = seep_cohort_events(c, first, end), best = 0;
+	size_t i, at = first;
+
+	for (i = first; i < end; i++)
+		all += c->blocks[i];
+	for (i = first + 1; i < end; i++) {
+		double past = seep_cohort_events(c, first, i), rise;
+
+		before += c->blocks[i - 1];
+		rise = (all - before) / (events - past) - before / past;
+		if (rise > 0 && rise * rise * past * (events - past) > best &&
+		    i - first >= ONSET_LEAST && end - i >= ONSET_LEAST) {
+			best = rise * rise * past * (events - past);
+			at = i;
+		}
+	}
+	return at;
+}
+
+size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	size_t at = find_change(c, first, end);
+	struct seep_cohort_half before, since;
+
+	if (at == first)
+		return first;
+	before = seep_cohort_half(c, c->blocks, first, at);
+	since = seep_cohort_half(c, c->blocks, at, end);
+	if (before.mean > ONSET_BEFORE * since.mean ||
+	    since.mean - before.mean <= RISES * sqrt(before.error2 + since.error2))
+		return first;
+	/* it may have begun in the middle of several events that were put together */
+	if (c->start[at + 1] - c->start[at] > 1 && end - at > ONSET_LEAST)
+		at++;
+	return at;
 }
