@@ -43,7 +43,7 @@ static const char *name_course(const struct seep_trend *trend)
 	case SEEP_COURSE_LEVELS_OFF:
 		return "it has grown and levels off";
 	case SEEP_COURSE_STEP:
-		return "it rose once";
+		return trend->steps > 1 ? "it rose in a few steps" : "it rose once";
 	case SEEP_COURSE_TEETH:
 		return "it goes up and down and its troughs do not rise";
 	case SEEP_COURSE_OPEN:

@@ -20,6 +20,11 @@
 #define WARMUP_SHORT 10          /* a longer one than this part of the run is a shape of its own */
 #define CLEARLY_LESS 4           /* of BIC */
 #define LEFT_OVER 1              /* of a rise, that may go on at the end without being noticed */
+#define STEPS_MOST 3             /* more are stairs (jumps.h) */
+#define SMALL_BYTES 32768.0
+#define SMALL_NOISES 10
+#define SMALL_BIC 30
+#define SMALL_PART .1            /* of the run: a shorter one is warm-up */
 #define PART_EVENTS 5
 #define PART_USUAL 10            /* with more restarts than one in so many events there are none */
 
@@ -89,6 +94,28 @@ static bool still_bends(const double *y, size_t n)
 	return (at[2] - at[1]) / 1.5 < STILL_BENDING * (at[1] - at[0]) / 2;
 }
 
+/* Larger than what is tolerated over the run? */
+static bool matters(const struct seep_trend *trend, double rise, double events)
+{
+	return rise > trend->tolerance * events;
+}
+
+/*
+ * Less than is tolerated, but so much more than the noise of an exact series that it cannot be
+ * overlooked.  A step of that size is one table that became larger, and no course of its own.
+ */
+static bool is_clear(const struct seep_trend *trend, double rise, double until, double events,
+		     enum seep_course course)
+{
+	const struct seep_shape_fit *fit = &trend->fit;
+	double plain = fmin(fit->bic[SEEP_SHAPE_FLAT], fit->bic[SEEP_SHAPE_LINE]);
+
+	return course == SEEP_COURSE_LEVELS_OFF && trend->noise >= 0 && rise >= trend->small &&
+	       rise > SMALL_NOISES * trend->noise && until >= SMALL_PART * events &&
+	       plain - fit->bic[fit->shape] > SMALL_BIC && fit->rate.high * events < rise &&
+	       !(fit->tau > TAU_MOST * events);
+}
+
 /*
  * A rise that has come to its end, if the slope left over says so.  until: events in which it
  * rose; a few at the begin are a warm-up that nobody asks about.
@@ -99,10 +126,17 @@ static void level_off(struct seep_trend *trend, double rise, double until, doubl
 	const struct seep_shape_fit *fit = &trend->fit;
 
 	settle(trend, &fit->rate, fit->p_plus, doubt, SEEP_TOLD_BY_END);
-	if (trend->course == SEEP_COURSE_GROWS)
+	if (trend->course == SEEP_COURSE_GROWS ||
+	    until < fmax(EARLY_EVENTS, EARLY_PART * events))
 		return;
-	if (rise <= trend->tolerance * events || until < fmax(EARLY_EVENTS, EARLY_PART * events))
+	if (!matters(trend, rise + fmin(fit->rate.high, 0) * events, events)) {
+		/* it does not matter, or was given back behind it */
+		if (!is_clear(trend, rise, until, events, course))
+			return;
+		trend->course = course;
+		trend->rise = rise;
 		return;
+	}
 	trend->course = SEEP_COURSE_OPEN;
 	trend->likely = course;
 	trend->rise = rise;
@@ -177,8 +211,56 @@ static size_t find_start(const struct seep_trend *trend, const struct seep_serie
 	return excess < trend->tolerance * seep_trend_events(rate) ? first : 1;
 }
 
+static bool is_step(const struct seep_shape_fit *fit)
+{
+	return fit->known && fit->height > 0 &&
+	       (fit->shape == SEEP_SHAPE_STEP || fit->shape == SEEP_SHAPE_STEP_LINE);
+}
+
+/*
+ * One step has been found; is there another in what is left without it?  The slope at the end
+ * would have to make up for those that nobody has looked for.
+ */
+static void judge_steps(struct seep_trend *trend, const double *y, const double *x, size_t n,
+			double quantum, double doubt, struct seep_arena *arena)
+{
+	double *rest = seep_arena_array(arena, n, sizeof(*rest)), last = trend->fit.at;
+	struct seep_shape_fit next = trend->fit;
+	double rise = next.height;
+	size_t i, steps = 1;
+
+	memcpy(rest, y, n * sizeof(*rest));
+	while (is_step(&next) && steps < STEPS_MOST) {
+		for (i = 0; i < n; i++)
+			rest[i] -= x[i] > next.at ? next.height : 0;
+		seep_shape_choose(&next, rest, x, n, quantum);
+		if (!is_step(&next))
+			break;
+		trend->fit.rate = next.rate;
+		trend->fit.p_plus = next.p_plus;
+		rise += next.height;
+		last = fmax(last, next.at);
+		steps++;
+	}
+	trend->fit.at = last;
+	level_off(trend, rise, last - x[0], x[n - 1] - x[0], doubt, SEEP_COURSE_STEP);
+	if (trend->likely == SEEP_COURSE_STEP)
+		trend->steps = steps;
+}
+
+/* How far a value is from the mean of its neighbours, as a standard deviation of one value. */
+static double find_noise(const double *y, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 1; i + 1 < n; i++)
+		sum += pow(y[i] - (y[i - 1] + y[i + 1]) / 2, 2);
+	return n > 2 ? sqrt(sum / (double)(n - 2) / 1.5) : 0;
+}
+
 static void judge_shape(struct seep_trend *trend, const struct seep_series *series,
-			const struct seep_rate *rate, double doubt)
+			const struct seep_rate *rate, double doubt, struct seep_arena *arena)
 {
 	size_t first = find_start(trend, series, rate);
 	const double *y = series->values + first, *x = series->index + first;
@@ -186,6 +268,8 @@ static void judge_shape(struct seep_trend *trend, const struct seep_series *seri
 	double events = x[n - 1] - x[0];
 
 	seep_shape_choose(&trend->fit, y, x, n, series->quantum);
+	trend->small = fmax(SMALL_BYTES, TOLERATED_PART * rate->level);
+	trend->noise = series->quantum > 0 ? -1 : find_noise(y, n);
 	switch (trend->fit.shape) {
 	case SEEP_SHAPE_FLAT:
 	case SEEP_SHAPE_LINE:
@@ -193,8 +277,7 @@ static void judge_shape(struct seep_trend *trend, const struct seep_series *seri
 		break;
 	case SEEP_SHAPE_STEP:
 	case SEEP_SHAPE_STEP_LINE:
-		level_off(trend, trend->fit.height, trend->fit.at - x[0], events, doubt,
-			  SEEP_COURSE_STEP);
+		judge_steps(trend, y, x, n, series->quantum, doubt, arena);
 		return;
 	case SEEP_SHAPE_CURVE:
 	case SEEP_SHAPE_BEND:
@@ -327,7 +410,7 @@ void seep_trend_find(struct seep_trend *trend, const struct seep_series *series,
 		settle(trend, &rate->bytes_per_event, rate->p_plus, doubt, SEEP_TOLD_BY_LINE);
 	else if (!judge_restarts(trend, series, doubt) &&
 		 !judge_jumps(trend, series, doubt, arena))
-		judge_shape(trend, series, rate, doubt);
+		judge_shape(trend, series, rate, doubt, arena);
 	ask_for_more(trend, rate);
 }
 

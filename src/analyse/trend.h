@@ -21,7 +21,7 @@ enum seep_course {
 	SEEP_COURSE_FLAT,        /* no growth beyond the tolerance */
 	SEEP_COURSE_GROWS,       /* and goes on */
 	SEEP_COURSE_LEVELS_OFF,  /* it grew, ever slower or until some event */
-	SEEP_COURSE_STEP,        /* it rose once, in one event */
+	SEEP_COURSE_STEP,        /* it rose in one event, or in each of a few */
 	SEEP_COURSE_TEETH,       /* up and down, and the troughs do not rise */
 };
 
@@ -40,9 +40,12 @@ struct seep_trend {
 	enum seep_told_by told_by;
 	struct seep_estimate bytes_per_event; /* at the end */
 	double p_plus;           /* probability that there is no growth */
-	double rise;             /* of a step or levelling off, bytes */
+	double rise;             /* of the steps or levelling off, bytes */
+	size_t steps;            /* of a course or a likely one by steps; else 0 */
 	double needed;           /* events that would settle it, or 0 */
 	double tolerance;        /* bytes per event that do not matter here */
+	double small;            /* bytes below which no rise is told, however clear */
+	double noise;            /* of a single value; below 0: they come in pages */
 	size_t parts;            /* between restarts; 1 if there were none */
 	bool unlike;             /* ... which do not grow alike */
 	struct seep_teeth teeth;
