@@ -203,6 +203,45 @@ static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
 	seep_arena_release(&scratch);
 }
 
+static void take_from(struct seep_estimate *sum, const struct seep_estimate *one)
+{
+	sum->value -= one->value;
+	sum->low -= one->low;
+	sum->high -= one->high;
+}
+
+/*
+ * A site that keeps a little less than it did looks as if it filled up.  It does not, if the
+ * heap goes on, at the end as well, surely by more than the leaking sites and half of that one.
+ */
+static void accuse_filling(struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+	struct seep_cohort cohort;
+	size_t i;
+
+	if (!evidence->n_leaks || !evidence->filling || evidence->run->n_dumps ||
+	    heap->course != SEEP_COURSE_GROWS)
+		return;
+	for (i = 0; i < evidence->run->n_sites; i++) {
+		struct seep_site_result *result = &evidence->sites[i];
+
+		if (result->verdict != SEEP_SITE_FILLING || result->site->kind != SEEP_SITE_HEAP)
+			continue;
+		judge_site(&cohort, result->site, evidence);
+		if (cohort.verdict != SEEP_SITE_FILLING || !cohort.still_fills ||
+		    heap->bytes_per_event.low <=
+			    evidence->leak_rate.high + cohort.recent.value / 2)
+			continue;
+		result->verdict = SEEP_SITE_LEAK;
+		note_leak(evidence, result->site, &cohort);
+		evidence->filling--;
+		evidence->filling_bytes -= cohort.kept_bytes;
+		evidence->still_filling_bytes -= cohort.kept_bytes;
+		take_from(&evidence->filling_rate, &cohort.recent);
+	}
+}
+
 static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
@@ -233,6 +272,7 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 		else
 			note_other(evidence, result->site, &cohort);
 	}
+	accuse_filling(evidence);
 	seep_grown_settle(evidence);
 	if (run->n_sites)
 		qsort(evidence->sites, run->n_sites, sizeof(*evidence->sites), compare_sites);

@@ -48,6 +48,8 @@ struct seep_evidence {
 	const struct seep_site *grown;   /* in which few blocks, or a queue, grow for ever */
 	bool may_grow;                   /* none is known to, but one doubles like one that does */
 	struct seep_estimate grown_rate; /* of either */
+	bool grown_by_sizes;             /* ... whose ends are what the sizes leave open */
+	double swelling;                 /* at most, per event, by blocks that grow elsewhere */
 };
 
 void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run *run,

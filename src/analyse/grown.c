@@ -134,6 +134,7 @@ static void find_climbing(struct seep_evidence *evidence)
 	}
 	if (!largest)
 		return;
+	evidence->grown_by_sizes = true;
 	evidence->may_grow = !goes_on;
 	evidence->grown = goes_on ? largest->site : NULL;
 	largest->verdict = goes_on ? SEEP_SITE_REALLOC_GROWTH : SEEP_SITE_WEAK;
@@ -188,8 +189,25 @@ bool seep_grown_take(struct seep_evidence *evidence, struct seep_site_result *re
 	return true;
 }
 
+/* Few blocks that have grown, and less than would be accused: an array beside what leaks. */
+static void note_swelling(struct seep_evidence *evidence)
+{
+	double events = fmax((double)evidence->clock.complete, 1);
+	size_t i;
+
+	for (i = 0; i < evidence->run->n_sites; i++) {
+		const struct seep_site_result *result = &evidence->sites[i];
+
+		if (result->site->kind == SEEP_SITE_HEAP &&
+		    !seep_verdict_site_grows(result->verdict) && has_moved(result) &&
+		    (double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events))
+			evidence->swelling += (double)result->live_bytes / events;
+	}
+}
+
 void seep_grown_settle(struct seep_evidence *evidence)
 {
+	note_swelling(evidence);
 	drop_table(evidence);
 	if (evidence->grown)
 		split_grown(evidence);

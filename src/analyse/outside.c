@@ -134,12 +134,20 @@ static double rise_of(const struct seep_trend *rss, double events)
 	}
 }
 
+/* ... or by its shape, if that is clear, though what is left of the rise at the end is not. */
+static double likely_rise(const struct seep_trend *rss)
+{
+	return rss->course == SEEP_COURSE_OPEN && rss->likely != SEEP_COURSE_OPEN ? rss->rise : 0;
+}
+
 /* steady: what the allocator keeps is known without looking at RSS. */
 static void choose(struct seep_outside *outside, const struct seep_trend *rss, double events,
 		   bool steady)
 {
 	double shown = rise_of(rss, events), least = MATTERS * rss->tolerance * events;
-	double slack = fmin(outside->slack, steady ? outside->free_resident : shown);
+	/* where blocks were given back, the allocator has more and the process does not */
+	double more = outside->slack + fmin(outside->live, 0);
+	double slack = fmin(more, steady ? outside->free_resident : fmax(shown, likely_rise(rss)));
 	double held = fmin(outside->held, shown), unexplained;
 	double files = fmax(fmin(outside->files, shown), 0);
 	double rest, all, risen = outside->anchored ? fmin(shown, fmax(outside->rss, 0)) : shown;

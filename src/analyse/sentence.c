@@ -45,6 +45,20 @@ const char *seep_sentence_range(const struct seep_estimate *e, struct seep_arena
 				 seep_sentence_size(e->high, arena));
 }
 
+const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
+				     const struct seep_evidence *evidence,
+				     struct seep_arena *arena)
+{
+	const struct seep_estimate *e = &verdict->bytes_per_event;
+
+	if (!evidence->grown_by_sizes)
+		return seep_sentence_range(e, arena);
+	return seep_arena_printf(arena, "%s per event (by the sizes that it has outgrown, %s to "
+				 "%s)", seep_sentence_size(e->value, arena),
+				 seep_sentence_size(e->low, arena),
+				 seep_sentence_size(e->high, arena));
+}
+
 /* "over 196 events after 4 of warm-up" */
 const char *seep_sentence_events(const struct seep_verdict *verdict, struct seep_arena *arena)
 {
@@ -377,7 +391,7 @@ static const char *write_reason(const struct seep_verdict *verdict,
 			"an array at one site was made larger again and again, as if it were "
 			"filled with %s; with so few steps that may be a table that is nearly "
 			"full; %.0f events would tell",
-			seep_sentence_range(&verdict->bytes_per_event, arena),
+			seep_sentence_grown_rate(verdict, evidence, arena),
 			verdict->events_needed);
 	case SEEP_REASON_GROWN:
 		return seep_sentence_grown(verdict, evidence, arena);

@@ -31,8 +31,22 @@ static const char *tell_rise(const struct seep_trend *trend, struct seep_arena *
 	return "in the course of the run";
 }
 
+static const char *name_held(const struct seep_outside *outside)
+{
+	return outside->kind == SEEP_OUTSIDE_FILES ? "files and shared memory that are mapped"
+						   : "memory that the program has mapped itself";
+}
+
+/* What it rose by. */
 static const char *tell_filling(const struct seep_evidence *evidence, struct seep_arena *arena)
 {
+	const struct seep_outside *outside = &evidence->outside;
+
+	if (!evidence->from_heap && evidence->run->has_heap &&
+	    (outside->kind == SEEP_OUTSIDE_HELD || outside->kind == SEEP_OUTSIDE_FILES))
+		return seep_arena_printf(arena, "; %s of it is %s",
+					 seep_sentence_size(outside->rise, arena),
+					 name_held(outside));
 	if (!evidence->from_heap || !(evidence->filling_bytes > 0))
 		return "";
 	return seep_arena_printf(arena, "; %s filled up with %s",
@@ -78,6 +92,18 @@ static const char *write_teeth(const struct seep_verdict *verdict,
 				 teeth->drops, troughs);
 }
 
+/* "rose once, by 16.0 MB near event 60"; or how often. */
+static const char *tell_steps(const struct seep_verdict *verdict, const struct seep_trend *trend,
+			      struct seep_arena *arena)
+{
+	const char *size = seep_sentence_size(verdict->rise_bytes, arena);
+
+	if (trend->steps > 1)
+		return seep_arena_printf(arena, "rose in %zu steps, by %s in all, the last of them "
+					 "near event %.0f", trend->steps, size, trend->fit.at);
+	return seep_arena_printf(arena, "rose once, by %s near event %.0f", size, trend->fit.at);
+}
+
 const char *seep_sentence_course(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence, struct seep_arena *arena)
 {
@@ -88,10 +114,10 @@ const char *seep_sentence_course(const struct seep_verdict *verdict,
 	if (verdict->kind == SEEP_KIND_SAWTOOTH)
 		return write_teeth(verdict, evidence, arena);
 	if (verdict->kind == SEEP_KIND_STEP)
-		return seep_arena_printf(arena, "%s rose once, by %s near event %.0f; %s",
-					 seep_sentence_series(evidence),
-					 seep_sentence_size(verdict->rise_bytes, arena),
-					 trend->fit.at, bound_end(verdict, arena));
+		return seep_arena_printf(arena, "%s %s; %s%s", seep_sentence_series(evidence),
+					 tell_steps(verdict, trend, arena),
+					 bound_end(verdict, arena),
+					 evidence->from_heap ? "" : tell_filling(evidence, arena));
 	return seep_arena_printf(arena, "%s rose by %s %s; %s%s", seep_sentence_series(evidence),
 				 seep_sentence_size(verdict->rise_bytes, arena),
 				 tell_rise(trend, arena), bound_end(verdict, arena),
@@ -155,9 +181,7 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 	case SEEP_OUTSIDE_HELD:
 		return seep_arena_printf(arena, "%s, but RSS rose by %s of %s", heap,
 					 seep_sentence_size(outside->rise, arena),
-					 outside->kind == SEEP_OUTSIDE_FILES
-						? "files and shared memory that are mapped"
-						: "memory that the program has mapped itself");
+					 name_held(outside));
 	case SEEP_OUTSIDE_REST:
 	case SEEP_OUTSIDE_NOTHING:
 		break;
@@ -172,7 +196,7 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 {
 	const struct seep_site *site = evidence->grown;
 	uint64_t blocks = site->born_blocks - site->died_blocks;
-	const char *rate = seep_sentence_range(&verdict->bytes_per_event, arena);
+	const char *rate = seep_sentence_grown_rate(verdict, evidence, arena);
 
 	if (verdict->sites && verdict->n_sites &&
 	    verdict->sites[0].verdict == SEEP_SITE_BACKLOG)

@@ -16,6 +16,11 @@ const char *seep_sentence_series(const struct seep_evidence *evidence);
 /* "2.14 MB per event (95 %: 2.13 MB to 2.15 MB)" */
 const char *seep_sentence_range(const struct seep_estimate *e, struct seep_arena *arena);
 
+/* The same of a queue or an array; that of one that doubles has bounds, and no interval. */
+const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
+				     const struct seep_evidence *evidence,
+				     struct seep_arena *arena);
+
 /* "over 196 events after 4 of warm-up" */
 const char *seep_sentence_events(const struct seep_verdict *verdict, struct seep_arena *arena);
 

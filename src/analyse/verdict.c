@@ -24,11 +24,11 @@
 #include "analyse/explain.h"
 #include "analyse/limit.h"
 #include "analyse/phase.h"
+#include "analyse/ranking.h"
 #include "analyse/sentence.h"
 #include "analyse/sum.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CONFIDENCE .95
@@ -82,6 +82,12 @@ static bool heap_matters(const struct seep_evidence *evidence, double bytes)
 		evidence->heap_rate.bytes_per_event.value > bytes);
 }
 
+/* It rose, and does no longer: that is no growth, whatever it was by. */
+static bool has_ended(const struct seep_trend *trend)
+{
+	return trend->course == SEEP_COURSE_LEVELS_OFF || trend->course == SEEP_COURSE_STEP;
+}
+
 /*
  * Does memory grow by what sites outside the heap keep?  What counts is how much of it is
  * in memory, if that is known: it may have been mapped and never touched.  If it is
@@ -96,6 +102,9 @@ static bool grows_by_others(const struct seep_verdict *verdict,
 
 	if (!evidence->n_others || !(evidence->others_rate.low > 0))
 		return false;
+	if (has_ended(&evidence->rss_trend) &&
+	    evidence->rss_trend.bytes_per_event.high < EXPLAINED * evidence->others_rate.value)
+		return false; /* what is mapped now is not touched, or takes the place of other */
 	if (verdict->sum.non_heap_known)
 		resident = fmin(resident, verdict->sum.non_heap);
 	if (grows_outside(evidence))
@@ -105,34 +114,6 @@ static bool grows_by_others(const struct seep_verdict *verdict,
 			    resident >= EXPLAINED * evidence->others_rate.value &&
 			    resident > evidence->rss_trend.tolerance;
 	return explained && !heap_matters(evidence, BESIDES * resident);
-}
-
-static bool is_other(const struct seep_site_result *result)
-{
-	return result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_SITE_HEAP;
-}
-
-/* Those that keep memory outside the heap come before the few of the heap. */
-static void put_others_first(struct seep_evidence *evidence, struct seep_arena *arena)
-{
-	size_t n = evidence->run->n_sites, to = 0, i, pass;
-	struct seep_site_result *sites = seep_arena_array(arena, n, sizeof(*sites));
-
-	for (pass = 0; pass < 2; pass++)
-		for (i = 0; i < n; i++)
-			if (is_other(&evidence->sites[i]) == !pass)
-				sites[to++] = evidence->sites[i];
-	evidence->sites = sites;
-}
-
-static int compare_pins(const void *a, const void *b)
-{
-	const struct seep_site_result *x = a, *y = b;
-	uint64_t first = x->site->pinned_bytes, second = y->site->pinned_bytes;
-
-	if (first != second)
-		return first > second ? -1 : 1;
-	return x->site->id < y->site->id ? -1 : x->site->id > y->site->id;
 }
 
 /* The sites' rate is exact; but if most of it is not in memory, RSS tells how fast it fills. */
@@ -161,10 +142,26 @@ static bool overlap(const struct seep_estimate *sites, const struct seep_estimat
 }
 
 /*
+ * An array elsewhere that remembers what was lost grows as well.  What it holds is known, how
+ * much of that came since when is not.
+ */
+static void add_swelling(struct seep_estimate *e, const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *total = &evidence->heap_trend.bytes_per_event;
+	double more = evidence->swelling;
+
+	if (evidence->heap_trend.course == SEEP_COURSE_GROWS)
+		more = fmin(more, fmax(total->high - e->high, 0));
+	if (total->known)
+		e->value = fmin(fmax(e->value, total->value), e->value + more);
+	e->high += more;
+}
+
+/*
  * The sites leak.  The rate is theirs if they may account for all of the growth: they have no
  * noise of others in them, and a bend of the total is none of theirs.  It is the
- * total's if they account for a good part of it.  (Taking whichever interval is narrower
- * would make it too narrow.)
+ * total's if they account for a good part of it, or if that surely grows by more.  (Taking
+ * whichever interval is narrower would make it too narrow.)
  */
 static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -174,8 +171,10 @@ static enum seep_reason convict(struct seep_verdict *verdict, const struct seep_
 
 	verdict->kind = SEEP_KIND_LEAK;
 	verdict->bytes_per_event = *sites;
-	if (grows && sites->value >= .5 * total->value && sites->value <= 1.5 * total->value) {
-		if (!overlap(sites, total))
+	add_swelling(&verdict->bytes_per_event, evidence);
+	if (grows && sites->value <= 1.5 * total->value &&
+	    (sites->value >= .5 * total->value || sites->high < total->low)) {
+		if (!overlap(&verdict->bytes_per_event, total))
 			verdict->bytes_per_event = *total;
 		return SEEP_REASON_TOTAL;
 	}
@@ -237,6 +236,8 @@ static enum seep_reason follow_outside(struct seep_verdict *verdict,
 	if (evidence->outside.kind == SEEP_OUTSIDE_SLACK)
 		return undecided(verdict, SEEP_REASON_OUTSIDE, 0);
 	verdict->kind = kinds[evidence->outside.kind];
+	if (verdict->kind == SEEP_KIND_NON_HEAP && has_ended(&evidence->rss_trend))
+		return follow_trend(verdict, &evidence->rss_trend);
 	return SEEP_REASON_OUTSIDE;
 }
 
@@ -249,6 +250,12 @@ static enum seep_reason convict_grown(struct seep_verdict *verdict,
 	return SEEP_REASON_GROWN;
 }
 
+static bool is_of_allocator(const struct seep_outside *outside)
+{
+	return outside->kind == SEEP_OUTSIDE_RETENTION ||
+	       outside->kind == SEEP_OUTSIDE_FRAGMENTATION || outside->kind == SEEP_OUTSIDE_SLACK;
+}
+
 /* What the teeth of a heap leave to the allocator from one to the next is not its fault. */
 static bool matters_outside(const struct seep_evidence *evidence)
 {
@@ -257,7 +264,7 @@ static bool matters_outside(const struct seep_evidence *evidence)
 
 	return outside->kind && outside->rise > OUTWEIGHS * heap->rise &&
 	       !(heap->course == SEEP_COURSE_TEETH && outside->rise < 2 * heap->teeth.height &&
-		 (outside->kind == SEEP_OUTSIDE_RETENTION || outside->kind == SEEP_OUTSIDE_SLACK));
+		 is_of_allocator(outside));
 }
 
 /* The total grows; do sites that fill up ever slower explain it? */
@@ -283,6 +290,8 @@ static enum seep_reason explain_growth(struct seep_verdict *verdict,
 		verdict->rise_bytes = evidence->filling_bytes;
 		return SEEP_REASON_TOTAL;
 	}
+	if (matters_outside(evidence) && evidence->outside.rise > OUTWEIGHS * rise)
+		return follow_outside(verdict, evidence);
 	return undecided(verdict, SEEP_REASON_NO_SITE, evidence->sites_needed);
 }
 
@@ -397,29 +406,6 @@ static enum seep_reason decide(struct seep_verdict *verdict, struct seep_evidenc
 	return follow_trend(verdict, evidence->trend);
 }
 
-static void fill_sites(struct seep_verdict *verdict, const struct seep_evidence *evidence)
-{
-	bool others = verdict->kind == SEEP_KIND_NON_HEAP;
-	double all = others ? evidence->others_rate.value : verdict->bytes_per_event.value;
-	double sum = 0;
-	size_t i;
-
-	verdict->sites = evidence->sites;
-	verdict->n_sites = evidence->run->n_sites;
-	for (i = 0; i < verdict->n_sites; i++)
-		if (seep_verdict_site_grows(verdict->sites[i].verdict) &&
-		    is_other(&verdict->sites[i]) == others)
-			sum += verdict->sites[i].bytes_per_event.value;
-	if (all > 0) /* what others give back is nobody's share */
-		all = fmax(all, sum);
-	for (i = 0; i < verdict->n_sites && all > 0; i++) {
-		struct seep_site_result *result = &verdict->sites[i];
-
-		if (seep_verdict_site_grows(result->verdict) && is_other(result) == others)
-			result->share = result->bytes_per_event.value / all;
-	}
-}
-
 static void fill_phases(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 			enum seep_reason reason, bool grows, struct seep_arena *arena)
 {
@@ -480,13 +466,10 @@ void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run
 	seep_sum_close(&verdict->sum, &evidence);
 	reason = decide(verdict, &evidence);
 	ask_for_more(verdict, run);
-	if (verdict->kind == SEEP_KIND_NON_HEAP)
-		put_others_first(&evidence, arena);
-	if (verdict->kind == SEEP_KIND_FRAGMENTATION && run->n_sites)
-		qsort(evidence.sites, run->n_sites, sizeof(*evidence.sites), compare_pins);
+	seep_ranking_order(&evidence, verdict->kind, arena);
 	if (verdict->bytes_per_event.known && evidence.rate->period_s > 0)
 		verdict->bytes_per_s = verdict->bytes_per_event.value / evidence.rate->period_s;
-	fill_sites(verdict, &evidence);
+	seep_ranking_share(verdict, &evidence);
 	grows = seep_verdict_kind_grows(verdict->kind) || reason == SEEP_REASON_NO_SITE;
 	fill_phases(verdict, &evidence, reason, grows, arena);
 	if (grows)

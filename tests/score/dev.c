@@ -47,6 +47,16 @@ const struct score_scenario score_dev[] = {
 	{ 42, "RSS only: flat", make_rss_flat },
 	{ 42, "RSS only: leak", make_rss_leak },
 	{ 42, "RSS only: saturating", make_rss_saturating },
+	{ 43, "two steps", make_steps_two },
+	{ 44, "leak, and an array that grows", make_leak_and_array },
+	{ 45, "leak of what had been freed before", make_leak_breaks },
+	{ 46, "two leaks of a load that wanders", make_leak_two_wander },
+	{ 47, "mapped until all is there", make_mapped_stops },
+	{ 48, "fragmentation that has ended", make_fragmentation_ended },
+	{ 49, "heap drains, the allocator keeps it", make_draining },
+	{ 50, "garbage, and pages that stay", make_sawtooth_kept },
+	{ 51, "saturating at some 100 kB", make_saturating_small },
+	{ 52, "flat, few sessions come and go", make_flat_small },
 };
 
 const size_t score_n_dev = sizeof(score_dev) / sizeof(*score_dev);

@@ -73,6 +73,18 @@ MAKE(fragmentation_plateau);
 MAKE(leak_and_retention);
 MAKE(non_heap);
 
+/* make_edges.c */
+MAKE(steps_two);
+MAKE(leak_and_array);
+MAKE(leak_breaks);
+MAKE(leak_two_wander);
+MAKE(mapped_stops);
+MAKE(fragmentation_ended);
+MAKE(draining);
+MAKE(sawtooth_kept);
+MAKE(saturating_small);
+MAKE(flat_small);
+
 /* Sizes of so many blocks that are not too little to matter, whatever the noise. */
 static inline double make_matter(double size, double blocks)
 {
