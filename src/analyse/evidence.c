@@ -210,6 +210,16 @@ static void take_from(struct seep_estimate *sum, const struct seep_estimate *one
 	sum->high -= one->high;
 }
 
+/* What it has come to counts, as it does for a leak that gets faster. */
+static void slow_down(struct seep_cohort *cohort)
+{
+	struct seep_estimate *e = &cohort->bytes_per_event;
+
+	e->value = cohort->recent.value;
+	e->low = fmin(e->low, cohort->recent.low);
+	e->high = fmax(e->high, cohort->recent.high);
+}
+
 /*
  * A site that keeps a little less than it did looks as if it filled up.  It does not, if the
  * heap goes on, at the end as well, surely by more than the leaking sites and half of that one.
@@ -234,6 +244,8 @@ static void accuse_filling(struct seep_evidence *evidence)
 			    evidence->leak_rate.high + cohort.recent.value / 2)
 			continue;
 		result->verdict = SEEP_SITE_LEAK;
+		slow_down(&cohort);
+		result->bytes_per_event = cohort.bytes_per_event;
 		note_leak(evidence, result->site, &cohort);
 		evidence->filling--;
 		evidence->filling_bytes -= cohort.kept_bytes;

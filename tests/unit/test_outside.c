@@ -227,6 +227,35 @@ static void courses_of_rss(void **state)
 	near(outside.rise, 45 * MB, 1);
 }
 
+/* The room of blocks that were given back is no growth, as long as RSS does not rise. */
+static void a_heap_that_drains(void **state)
+{
+	static const struct gains drains = { .live = -30, .slack = 30 };
+	static const struct gains both = { .rss = 20, .live = -30, .slack = 50 };
+
+	(void)state;
+	make_run(&drains);
+	ask(30, 1);
+	expect(SEEP_OUTSIDE_NOTHING);
+	make_run(&both);
+	ask(50, 1);
+	expect(SEEP_OUTSIDE_FRAGMENTATION);
+	near(outside.rise, 20 * MB, 2 * MB);
+}
+
+/* RSS has risen, and may rise still: the allocator has what it has all the same. */
+static void a_rise_whose_end_is_not_sure(void **state)
+{
+	(void)state;
+	make_run(&all_slack);
+	rss.course = SEEP_COURSE_OPEN;
+	expect(SEEP_OUTSIDE_NOTHING);
+	rss.likely = SEEP_COURSE_LEVELS_OFF;
+	rss.rise = 40 * MB;
+	expect(SEEP_OUTSIDE_SLACK);
+	near(outside.rise, 40 * MB, 1);
+}
+
 /* 1024 times as much of everything is the same; a tolerance of 1 % goes with it. */
 static void units_and_levels_do_not_matter(void **state)
 {
@@ -285,6 +314,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_probe_may_be_absurd, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(anchors_may_lack, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(courses_of_rss, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_heap_that_drains, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_rise_whose_end_is_not_sure, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(units_and_levels_do_not_matter, set_up, tear_down),
 	};
 
