@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/heap_series.h"
 
+#include "import/heap_plan.h"
 #include "import/number.h"
 
 #include <math.h>
@@ -8,11 +9,10 @@
 
 /* What is known after the files so far. */
 struct series {
+	struct seep_heap_plan plan;
 	size_t n;                /* dumps */
 	int64_t first_ns, last_ns; /* when they were written */
 	uint64_t period;         /* the largest */
-	bool named;              /* the files' names tell their events, as seep run makes them */
-	size_t left_out;         /* that are from no event */
 };
 
 void seep_heap_dump_init(struct seep_heap_dump *dump, struct seep_arena *arena)
@@ -47,6 +47,26 @@ static struct series *series_of(struct seep_import *import)
 	return import->state;
 }
 
+int seep_heap_series_plan(struct seep_import *import, struct seep_err *err)
+{
+	return seep_heap_plan_make(&series_of(import)->plan, import, err);
+}
+
+bool seep_heap_series_forgive(struct seep_import *import, struct seep_err *err)
+{
+	if (import->n_paths < 2 || import->at + 1 < import->n_paths)
+		return false;
+	seep_compose_note(&import->compose, "the last dump was left out, for it was cut; was the "
+			  "program killed? %s", err->text);
+	*err = (struct seep_err){ 0 };
+	return true;
+}
+
+static int64_t event_of(const struct seep_import *import, const struct series *series)
+{
+	return series->plan.files ? series->plan.files[import->at].event : (int64_t)series->n;
+}
+
 /* Files that were copied may all have the time of the copy: then time stands still. */
 static int64_t tell_time(struct seep_import *import, struct series *series, int64_t written_ns)
 {
@@ -59,45 +79,22 @@ static int64_t tell_time(struct seep_import *import, struct series *series, int6
 	return series->last_ns - series->first_ns;
 }
 
+/* What no program has stays within what a number can hold. */
+static int64_t add_up(int64_t sum, uint64_t more)
+{
+	return more < (uint64_t)(INT64_MAX / 2 - sum) ? sum + (int64_t)more : INT64_MAX / 2;
+}
+
 static struct seep_compose_at sum_up(const struct seep_heap_dump *dump, int64_t t_ns)
 {
 	struct seep_compose_level *const *levels = dump->levels.items;
 	struct seep_compose_at at = { .t_ns = t_ns, .has_heap = true };
 
 	for (size_t i = 0; i < dump->levels.n; i++) {
-		at.live_bytes += (int64_t)levels[i]->bytes;
-		at.live_blocks += (int64_t)levels[i]->blocks;
+		at.live_bytes = add_up(at.live_bytes, levels[i]->bytes);
+		at.live_blocks = add_up(at.live_blocks, levels[i]->blocks);
 	}
 	return at;
-}
-
-/* "jeprof.4131.0.m0.event49.heap"; 0 if it does not tell. */
-static uint64_t find_event(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *at = strstr(slash ? slash : path, ".event");
-	uint64_t event;
-
-	if (!at)
-		return 0;
-	at += strlen(".event");
-	return seep_number_decimal(&at, &event) && *at == '.' ? event : 0;
-}
-
-/* False: the dump is from no event, or from the same as the one before, as the last one is. */
-static bool begin_event(struct seep_import *import, struct series *series,
-			const struct seep_compose_at *at)
-{
-	uint64_t event = import->n_paths ? find_event(import->paths[import->at]) : 0;
-
-	if (!series->n)
-		series->named = event;
-	if (!series->named)
-		return seep_compose_event_numbered(&import->compose, (int64_t)series->n, at);
-	if (!event)
-		series->left_out++;
-	return event && event <= INT64_MAX &&
-	       seep_compose_event_numbered(&import->compose, (int64_t)event, at);
 }
 
 void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dump *dump,
@@ -107,8 +104,7 @@ void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dum
 	struct series *series = series_of(import);
 	struct seep_compose_at at = sum_up(dump, tell_time(import, series, written_ns));
 
-	if (!begin_event(import, series, &at))
-		return;
+	seep_compose_event_numbered(&import->compose, event_of(import, series), &at);
 	seep_compose_dump_begin(&import->compose);
 	for (size_t i = 0; i < dump->levels.n; i++)
 		seep_compose_level(&import->compose, levels[i]);
@@ -121,13 +117,14 @@ void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dum
 int seep_heap_series_finish(struct seep_import *import, struct seep_err *err)
 {
 	struct series *series = series_of(import);
+	const struct seep_heap_plan *plan = &series->plan;
 
 	(void)err;
-	if (series->left_out)
-		seep_compose_note(&import->compose, "dumps that are from no event, such as the "
-				  "one from the end of the program, were left out");
 	if (series->period)
 		seep_compose_sampled(&import->compose, series->period);
+	if (plan->has_end)
+		seep_compose_exit(&import->compose, (int)plan->retcode, (int)plan->signal,
+				  series->last_ns - series->first_ns);
 	return 0;
 }
 

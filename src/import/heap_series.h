@@ -20,6 +20,15 @@ struct seep_heap_dump {
 void seep_heap_dump_init(struct seep_heap_dump *dump, struct seep_arena *arena);
 void seep_heap_dump_add(struct seep_heap_dump *dump, const struct seep_compose_level *level);
 
+/* Before the first file is read: which are, and at which event each was written. */
+int seep_heap_series_plan(struct seep_import *import, struct seep_err *err);
+
+/*
+ * The file that is being read ends too early, for the reason in *err.  True: it is the last
+ * of several, and the program was killed while it dumped; it is left out, which a note tells.
+ */
+bool seep_heap_series_forgive(struct seep_import *import, struct seep_err *err);
+
 /*
  * The dump is that of the file which is being read, and was last written then (0: not
  * known).  period: bytes per sample, or 0.

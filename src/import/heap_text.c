@@ -45,6 +45,8 @@ struct profile {
 	struct seep_arena arena;
 	bool by_thread;          /* the dialect of jemalloc since 4.0 */
 	uint64_t period;         /* bytes per sample; 0: every block is there */
+	struct counts total;     /* as it says itself */
+	bool has_maps;
 	struct seep_table records; /* struct record */
 	struct seep_heap_maps maps;
 };
@@ -82,13 +84,11 @@ static bool take_counts(const char **at, struct counts *counts)
 
 static int read_first_line(struct profile *profile, const char *line, struct seep_err *err)
 {
-	struct counts total;
-
 	if (seep_number_word(&line, "heap_v2/")) {
 		profile->by_thread = true;
 		if (seep_number_decimal(&line, &profile->period) && !*line)
 			return 0;
-	} else if (seep_number_word(&line, "heap profile:") && take_counts(&line, &total) &&
+	} else if (seep_number_word(&line, "heap profile:") && take_counts(&line, &profile->total) &&
 		   seep_number_word(&line, "@ ")) {
 		if (!strcmp(line, "heapprofile"))
 			return 0;
@@ -146,9 +146,9 @@ static int read_by_thread(struct profile *profile, const char *line, struct seep
 	if (!seep_number_word(&line, "t"))
 		return seep_source_refuse(profile->source, EBADMSG, err, "neither a stack ('@ "
 					  "0x...') nor counts ('t*: ...')");
-	if (!seep_number_word(&line, "*: ") || !last)
+	if (!seep_number_word(&line, "*: ") || (!last && take_counts(&line, &profile->total)))
 		return 0; /* of one thread, or the total */
-	if (last->counted || !take_counts(&line, &last->counts))
+	if (!last || last->counted || !take_counts(&line, &last->counts))
 		return seep_source_refuse(profile->source, EBADMSG, err, "not the counts of a "
 					  "stack: 't*: N: BYTES [N: BYTES]'");
 	last->counted = true;
@@ -169,16 +169,15 @@ static int read_plain(struct profile *profile, const char *line, struct seep_err
 }
 
 /* Everything up to the end, or to the map. */
-static int read_records(struct profile *profile, bool *maps, struct seep_err *err)
+static int read_records(struct profile *profile, struct seep_err *err)
 {
 	char *line;
 	size_t n;
 	int rc;
 
-	*maps = false;
 	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0) {
 		if (!strcmp(line, "MAPPED_LIBRARIES:")) {
-			*maps = true;
+			profile->has_maps = true;
 			return 0;
 		}
 		if (!n)
@@ -256,7 +255,6 @@ static void compose(struct seep_import *import, struct profile *profile)
 
 static int read_profile(struct profile *profile, struct seep_err *err)
 {
-	bool maps;
 	char *line;
 	size_t n;
 	int rc = seep_source_line(profile->source, &line, &n, err);
@@ -264,10 +262,35 @@ static int read_profile(struct profile *profile, struct seep_err *err)
 	if (rc > 0)
 		rc = read_first_line(profile, line, err);
 	if (!rc)
-		rc = read_records(profile, &maps, err);
-	if (!rc && maps)
+		rc = read_records(profile, err);
+	if (!rc && profile->has_maps)
 		rc = read_maps(profile, err);
 	return rc;
+}
+
+/*
+ * Both end in the map, always: where it is missing the file was cut.  But a file of its own
+ * may have been made by anybody.
+ */
+static int check_end(struct seep_import *import, struct profile *profile, struct seep_err *err)
+{
+	const struct record *records = profile->records.items;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < profile->records.n; i++)
+		bytes += records[i].counts.bytes;
+	if (!profile->has_maps && import->n_paths > 1)
+		return seep_source_refuse(profile->source, EBADMSG, err, "the file ends without "
+					  "MAPPED_LIBRARIES; was it cut? leave it out");
+	if (!profile->has_maps)
+		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES: was it "
+				  "cut? addresses have no names without them");
+	if (bytes != profile->total.bytes)
+		seep_compose_note(&import->compose, "%.200s tells of %llu bytes, and its stacks hold "
+				  "%llu", seep_source_path(profile->source),
+				  (unsigned long long)profile->total.bytes,
+				  (unsigned long long)bytes);
+	return 0;
 }
 
 static int read_file(struct seep_import *import, struct seep_source *source, struct seep_err *err)
@@ -280,7 +303,11 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 	seep_heap_maps_init(&profile.maps, &profile.arena);
 	rc = read_profile(&profile, err);
 	if (!rc)
+		rc = check_end(import, &profile, err);
+	if (!rc)
 		compose(import, &profile);
+	else if (rc == -EBADMSG && seep_heap_series_forgive(import, err))
+		rc = 0;
 	seep_arena_release(&profile.arena);
 	return rc;
 }
@@ -288,6 +315,7 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 const struct seep_import_format seep_import_heap_text = {
 	.name = "a heap profile of jemalloc or gperftools",
 	.recognise = recognise,
+	.plan = seep_heap_series_plan,
 	.read = read_file,
 	.finish = seep_heap_series_finish,
 	.series = true,

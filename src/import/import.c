@@ -92,7 +92,9 @@ static int read_series(struct seep_reader *reader, const struct seep_import_form
 	begin(&import, options);
 	import.paths = paths;
 	import.n_paths = n;
-	for (; import.at < n && !rc; import.at++)
+	if (format->plan)
+		rc = format->plan(&import, err);
+	for (; import.at < import.n_paths && !rc; import.at++)
 		rc = read_next(&import, format, err);
 	return finish(&import, format, rc, reader, err);
 }
@@ -116,6 +118,8 @@ static int open_files(struct seep_reader *reader, const char **paths, size_t n,
 {
 	const struct seep_import_format *format = look(paths[0]);
 
+	for (size_t i = 1; i < n && !format; i++) /* the first may be empty */
+		format = look(paths[i]);
 	if (format)
 		return read_series(reader, format, paths, n, options, err);
 	if (n > 1)

@@ -45,6 +45,9 @@ struct seep_import_format {
 	const char *name;        /* for messages: "SProf.txt", "prmon.txt" */
 	bool (*recognise)(const struct seep_import_head *head);
 
+	/* Called before the first file is read; may leave some out of paths.  NULL: all are. */
+	int (*plan)(struct seep_import *import, struct seep_err *err);
+
 	/* One file, or the next of several.  0 or -errno; nothing is given back then. */
 	int (*read)(struct seep_import *import, struct seep_source *source, struct seep_err *err);
 
