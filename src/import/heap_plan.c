@@ -214,11 +214,25 @@ static int leave_empty(struct making *making, struct seep_err *err)
 	return 0;
 }
 
-static bool all_know_events(const struct making *making)
+/*
+ * Whether the events are known: of all, or of several, and then the others are from none, such
+ * as the last one of gperftools.
+ */
+static bool know_events(struct making *making)
 {
-	for (size_t i = 0; i < making->n; i++)
-		if (making->files[i].event < 0)
-			return false;
+	bool *keep = seep_arena_array(&making->import->arena, making->n, sizeof(*keep));
+	size_t known = 0;
+
+	for (size_t i = 0; i < making->n; i++) {
+		keep[i] = making->files[i].event >= 0;
+		known += keep[i];
+	}
+	if (known < making->n && known < 2)
+		return false;
+	if (known < making->n)
+		seep_compose_note(&making->import->compose, "dumps that are from no event, such as "
+				  "the one from the end of the program, were left out");
+	leave(making, keep);
 	return true;
 }
 
@@ -258,13 +272,13 @@ static void leave_twins(struct making *making)
 /* True: nobody told them. */
 static bool find_events(struct making *making)
 {
-	if (!all_know_events(making) && !ask_log(making)) {
+	if (!know_events(making) && !ask_log(making)) {
 		for (size_t i = 0; i < making->n; i++)
 			making->files[i].event = (int64_t)i;
 		if (making->n > 1)
 			seep_compose_note(&making->import->compose, "nothing tells the events of "
-					  "these dumps (no runinfo.json, no log of Gaudi): they are "
-					  "counted, and rates are per dump");
+					  "these dumps (no runinfo.json, no log of Gaudi): they "
+					  "are counted, and rates are per dump");
 		return true;
 	}
 	seep_sort_stable(making->files, making->n, sizeof(*making->files), by_event,
