@@ -40,10 +40,11 @@ static void add(struct seep_table *files, const char *path)
 	*(const char **)seep_table_add(files) = path;
 }
 
-/* What jemalloc and gperftools call their dumps. */
+/* What jemalloc and gperftools call their dumps, and pprof its profiles. */
 static bool is_dump(const char *name)
 {
-	return name[0] != '.' && ends_with(name, ".heap");
+	return name[0] != '.' && (ends_with(name, ".heap") || ends_with(name, ".pb") ||
+				  ends_with(name, ".pb.gz"));
 }
 
 static int by_name(const void *a, const void *b)
@@ -68,8 +69,8 @@ static int add_dumps(struct seep_table *files, const char *path, struct seep_err
 	closedir(directory);
 	if (files->n == before)
 		return seep_err_set(err, ENOENT, "%s: there is nothing in this directory that can "
-				    "be read as a run: neither *.heap nor %s nor %s; name a file",
-				    path, arrays[0], arrays[2]);
+				    "be read as a run: neither *.heap nor *.pb.gz nor %s nor %s; "
+				    "name a file", path, arrays[0], arrays[2]);
 	qsort((const char **)files->items + before, files->n - before, sizeof(char *), by_name);
 	return 0;
 }

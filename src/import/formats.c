@@ -3,8 +3,11 @@
 
 /* Declared here and nowhere else: nobody but the list needs to know them by name. */
 extern const struct seep_import_format seep_import_heap_text;
+extern const struct seep_import_format seep_import_heaptrack;
+extern const struct seep_import_format seep_import_massif;
 extern const struct seep_import_format seep_import_mprof;
 extern const struct seep_import_format seep_import_npy;
+extern const struct seep_import_format seep_import_pprof;
 extern const struct seep_import_format seep_import_psrecord;
 extern const struct seep_import_format seep_import_prmon;
 extern const struct seep_import_format seep_import_run_meta;
@@ -13,11 +16,14 @@ extern const struct seep_import_format seep_import_sprof;
 const struct seep_import_format *const seep_import_formats[] = {
 	&seep_import_heap_text,
 	&seep_import_npy,
+	&seep_import_heaptrack,
+	&seep_import_massif,
 	&seep_import_psrecord,
 	&seep_import_prmon,
 	&seep_import_mprof,
 	&seep_import_run_meta,
 	&seep_import_sprof,
+	&seep_import_pprof,
 };
 
 const size_t seep_import_n_formats =

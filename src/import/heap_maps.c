@@ -28,6 +28,11 @@ static bool is_fixed(const char *path)
 	return fixed;
 }
 
+uint64_t seep_heap_maps_bias(const char *path, uint64_t start, uint64_t offset)
+{
+	return path[0] == '/' && is_fixed(path) ? 0 : start - offset;
+}
+
 /* Where the file begins: its parts follow one another in the map, the first one first. */
 static uint64_t find_bias(const struct seep_heap_maps *maps, const char *path, uint64_t start,
 			  uint64_t offset)
@@ -36,7 +41,7 @@ static uint64_t find_bias(const struct seep_heap_maps *maps, const char *path, u
 
 	if (maps->maps.n && !strcmp(map[maps->maps.n - 1].path, path))
 		return map[maps->maps.n - 1].bias;
-	return path[0] == '/' && is_fixed(path) ? 0 : start - offset;
+	return seep_heap_maps_bias(path, start, offset);
 }
 
 /* "7f13-7f15 r-xp 00000000 08:01 1234    /usr/lib/x.so" */

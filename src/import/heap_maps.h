@@ -25,4 +25,7 @@ void seep_heap_maps_add(struct seep_heap_maps *maps, const char *line);
 uint32_t seep_heap_maps_find(const struct seep_heap_maps *maps, struct seep_compose *compose,
 			     uint64_t pc);
 
+/* Where byte 0 of that file is, if its byte at offset is at start. */
+uint64_t seep_heap_maps_bias(const char *path, uint64_t start, uint64_t offset);
+
 #endif

@@ -88,8 +88,8 @@ static int read_first_line(struct profile *profile, const char *line, struct see
 		profile->by_thread = true;
 		if (seep_number_decimal(&line, &profile->period) && !*line)
 			return 0;
-	} else if (seep_number_word(&line, "heap profile:") && take_counts(&line, &profile->total) &&
-		   seep_number_word(&line, "@ ")) {
+	} else if (seep_number_word(&line, "heap profile:") &&
+		   take_counts(&line, &profile->total) && seep_number_word(&line, "@ ")) {
 		if (!strcmp(line, "heapprofile"))
 			return 0;
 		if ((seep_number_word(&line, "heap_v2/") || seep_number_word(&line, "heapz_v2/")) &&
@@ -283,11 +283,11 @@ static int check_end(struct seep_import *import, struct profile *profile, struct
 		return seep_source_refuse(profile->source, EBADMSG, err, "the file ends without "
 					  "MAPPED_LIBRARIES; was it cut? leave it out");
 	if (!profile->has_maps)
-		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES: was it "
-				  "cut? addresses have no names without them");
+		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES: was "
+				  "it cut? addresses have no names without them");
 	if (bytes != profile->total.bytes)
-		seep_compose_note(&import->compose, "%.200s tells of %llu bytes, and its stacks hold "
-				  "%llu", seep_source_path(profile->source),
+		seep_compose_note(&import->compose, "%.200s tells of %llu bytes, and its stacks "
+				  "hold %llu", seep_source_path(profile->source),
 				  (unsigned long long)profile->total.bytes,
 				  (unsigned long long)bytes);
 	return 0;

@@ -23,6 +23,7 @@ struct seep_source {
 	uint64_t line_number;
 	uint64_t taken;          /* bytes */
 	size_t at, end;          /* what is in the buffer and was not taken */
+	bool open;               /* the last line had no end */
 	bool ended;              /* nothing comes behind that */
 	int failure;             /* -errno that ended it */
 	struct seep_err err;     /* ... and its words */
@@ -224,6 +225,7 @@ int seep_source_line(struct seep_source *source, char **line, size_t *n, struct 
 	if (!end && source->at == source->end)
 		return 0;
 	source->line_number++;
+	source->open = !end;
 	bytes = end ? (size_t)(end - source->buffer) - source->at : source->end - source->at;
 	if (bytes > SEEP_SOURCE_LINE_MAX)
 		return seep_source_refuse(source, EBADMSG, err, "a line of more than %zu bytes",
@@ -238,6 +240,16 @@ int seep_source_line(struct seep_source *source, char **line, size_t *n, struct 
 	(*line)[bytes] = 0;
 	*n = bytes;
 	return 1;
+}
+
+bool seep_source_was_cut(const struct seep_source *source)
+{
+	return source->failure && source->raw.cut;
+}
+
+bool seep_source_line_open(const struct seep_source *source)
+{
+	return source->open;
 }
 
 uint64_t seep_source_line_number(const struct seep_source *source)

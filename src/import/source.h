@@ -43,6 +43,12 @@ const unsigned char *seep_source_head(struct seep_source *source, size_t *bytes)
  */
 int seep_source_line(struct seep_source *source, char **line, size_t *n, struct seep_err *err);
 
+/* Whether a packed file ended too early, which was the error of the last call. */
+bool seep_source_was_cut(const struct seep_source *source);
+
+/* Whether the last line had no end, so that some of it may be missing. */
+bool seep_source_line_open(const struct seep_source *source);
+
 /* Of the last line, from 1. */
 uint64_t seep_source_line_number(const struct seep_source *source);
 

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct seep_source_raw {
 	size_t bytes, at;
 	void *kept;              /* the first bytes, which have been read already; malloc */
 	size_t n_kept, kept_at;
+	bool cut;                /* it ended inside of packed data */
 };
 
 /* As many bytes as there are, one at least; 0 at the end; -errno. */

@@ -145,7 +145,8 @@ int64_t seep_source_unpack(struct seep_source_unpacker *unpacker, struct seep_so
 
 		if (fed < 0)
 			return fed;
-		if (!fed && !unpacker->between)
+		raw->cut = !fed && !unpacker->between;
+		if (raw->cut)
 			return seep_err_set(err, EBADMSG, "%s: the packed data end too early; "
 					    "was the file cut?", raw->path);
 		if (!fed)
