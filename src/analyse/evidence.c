@@ -190,12 +190,17 @@ static int64_t find_restart(const struct seep_evidence *evidence)
 }
 
 static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
-		       const struct seep_evidence *evidence)
+		       const struct seep_evidence *evidence, double rise_least)
 {
 	struct seep_arena scratch;
 
 	if (!evidence->run->n_dumps) {
 		seep_cohort_judge(cohort, site, evidence->clock);
+		return;
+	}
+	if (seep_levels_find_rise(site, evidence->run) < rise_least) {
+		memset(cohort, 0, sizeof(*cohort));
+		cohort->verdict = SEEP_SITE_NONE;
 		return;
 	}
 	seep_arena_init(&scratch);
@@ -257,6 +262,7 @@ static void accuse_filling(struct seep_evidence *evidence)
 static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
+	double rise_least = seep_levels_find_floor(run, arena);
 	size_t i;
 
 	evidence->sites = seep_arena_array(arena, run->n_sites, sizeof(*evidence->sites));
@@ -270,7 +276,7 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 
 		result->site = &run->sites[i];
 		count_live(result);
-		judge_site(&cohort, result->site, evidence);
+		judge_site(&cohort, result->site, evidence, rise_least);
 		result->verdict = cohort.verdict;
 		result->bytes_per_event = cohort.bytes_per_event;
 		result->objects_per_event = cohort.objects_per_event;

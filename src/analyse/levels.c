@@ -5,11 +5,13 @@
 #include "analyse/trend.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DUMPS_LEAST 5
 #define DUMPS_ALONE 10           /* from here on sites need not agree with the total */
 #define DOUBT .025
+#define SITES_MOST 500           /* that are judged */
 
 /* The site's bytes at each dump, as a series. */
 static void build_series(struct seep_series *series, const struct seep_site *site,
@@ -137,4 +139,39 @@ void seep_levels_judge(struct seep_cohort *cohort, const struct seep_site *site,
 					     level_at(site, rate.first)->blocks) / events;
 	cohort->first = (int64_t)series.index[rate.first];
 	cohort->end = (int64_t)series.index[n - 1];
+}
+
+/* From the first quarter of the dumps to the last. */
+double seep_levels_find_rise(const struct seep_site *site, const struct seep_run *run)
+{
+	size_t quarter = run->n_dumps / 4 ? run->n_dumps / 4 : 1;
+	double rise = 0;
+
+	for (size_t i = 0; i < site->n_levels; i++) {
+		if (site->levels[i].dump >= run->n_dumps - quarter)
+			rise += site->levels[i].bytes;
+		if (site->levels[i].dump < quarter)
+			rise -= site->levels[i].bytes;
+	}
+	return rise / (double)quarter;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+double seep_levels_find_floor(const struct seep_run *run, struct seep_arena *memory)
+{
+	double *rises;
+
+	if (!run->n_dumps || run->n_sites <= SITES_MOST)
+		return -INFINITY;
+	rises = seep_arena_array(memory, run->n_sites, sizeof(*rises));
+	for (size_t i = 0; i < run->n_sites; i++)
+		rises[i] = seep_levels_find_rise(&run->sites[i], run);
+	qsort(rises, run->n_sites, sizeof(*rises), larger_first);
+	return rises[SITES_MOST - 1];
 }

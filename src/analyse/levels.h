@@ -18,4 +18,12 @@
 void seep_levels_judge(struct seep_cohort *cohort, const struct seep_site *site,
 		       const struct seep_run *run, struct seep_arena *memory);
 
+/*
+ * By how much a site must have risen to be judged at all: to look for the shape of a series
+ * takes milliseconds, and a large program has a hundred thousand sites, most of which
+ * hold next to nothing.  -INFINITY: there are not that many.
+ */
+double seep_levels_find_floor(const struct seep_run *run, struct seep_arena *memory);
+double seep_levels_find_rise(const struct seep_site *site, const struct seep_run *run);
+
 #endif
