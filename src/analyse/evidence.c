@@ -243,7 +243,7 @@ static void accuse_filling(struct seep_evidence *evidence)
 
 		if (result->verdict != SEEP_SITE_FILLING || result->site->kind != SEEP_SITE_HEAP)
 			continue;
-		judge_site(&cohort, result->site, evidence);
+		seep_cohort_judge(&cohort, result->site, evidence->clock);
 		if (cohort.verdict != SEEP_SITE_FILLING || !cohort.still_fills ||
 		    heap->bytes_per_event.low <=
 			    evidence->leak_rate.high + cohort.recent.value / 2)
