@@ -116,13 +116,16 @@ size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t
 {
 	size_t at = find_change(c, first, end);
 	struct seep_cohort_half before, since;
+	double error2;
 
 	if (at == first)
 		return first;
 	before = seep_cohort_half(c, c->blocks, first, at);
 	since = seep_cohort_half(c, c->blocks, at, end);
+	/* would so few be unlike the others, if they came like these?  Rare ones begin with a gap */
+	error2 = since.error2 * (1 + (double)(end - at) / (double)(at - first));
 	if (before.mean > ONSET_BEFORE * since.mean ||
-	    since.mean - before.mean <= RISES * sqrt(before.error2 + since.error2))
+	    since.mean - before.mean <= RISES * sqrt(fmax(error2, before.error2)))
 		return first;
 	/* it may have begun in the middle of several events that were put together */
 	if (c->start[at + 1] - c->start[at] > 1 && end - at > ONSET_LEAST)
