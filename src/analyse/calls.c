@@ -11,14 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct edge {
+	struct seep_calls_edge edge;
+	uint64_t seen;           /* the last stack that it was in */
+};
+
 struct counting {
 	struct seep_arena *arena;
 	struct seep_words names;
 	struct seep_table functions; /* struct seep_calls_function, by number - 1 */
-	struct seep_map edges;   /* struct seep_calls_edge, by caller and callee */
-	struct seep_table edge_list; /* struct seep_calls_edge * */
+	struct seep_map edges;   /* struct edge, by caller and callee */
+	struct seep_table edge_list; /* struct edge * */
 	struct seep_table seen;  /* uint64_t: the last stack a function was in, by number */
-	struct seep_map seen_edges; /* uint64_t *: likewise */
 	uint64_t stack;          /* how many were counted */
 };
 
@@ -34,35 +38,31 @@ static uint32_t number_of(struct counting *counting, const struct seep_frame *fr
 	return number;
 }
 
-static struct seep_calls_edge *edge_of(struct counting *counting, uint32_t caller, uint32_t callee)
+static struct edge *edge_of(struct counting *counting, uint32_t caller, uint32_t callee)
 {
 	uint64_t key = (uint64_t)caller << 32 | callee;
-	struct seep_calls_edge *edge = seep_map_get(&counting->edges, key);
+	struct edge *edge = seep_map_get(&counting->edges, key);
 
 	if (edge)
 		return edge;
 	edge = seep_arena_alloc(counting->arena, sizeof(*edge));
-	edge->caller = caller - 1;
-	edge->callee = callee - 1;
+	edge->edge.caller = caller - 1;
+	edge->edge.callee = callee - 1;
 	seep_map_put(&counting->edges, key, edge);
-	*(struct seep_calls_edge **)seep_table_add(&counting->edge_list) = edge;
+	*(struct edge **)seep_table_add(&counting->edge_list) = edge;
 	return edge;
 }
 
-/* Whether this stack has not been through the edge before. */
-static bool is_first(struct counting *counting, uint32_t caller, uint32_t callee)
+/* A call that a stack goes through twice counts once. */
+static void add_call(struct counting *counting, uint32_t caller, uint32_t callee, int side,
+		     const struct seep_live *live)
 {
-	uint64_t key = (uint64_t)caller << 32 | callee;
-	uint64_t *seen = seep_map_get(&counting->seen_edges, key);
+	struct edge *edge = edge_of(counting, caller, callee);
 
-	if (!seen) {
-		seen = seep_arena_alloc(counting->arena, sizeof(*seen));
-		seep_map_put(&counting->seen_edges, key, seen);
-	}
-	if (*seen == counting->stack)
-		return false;
-	*seen = counting->stack;
-	return true;
+	if (edge->seen == counting->stack)
+		return;
+	edge->seen = counting->stack;
+	seep_live_add(&edge->edge.bytes.side[side], live);
 }
 
 static void add_function(struct counting *counting, uint32_t number, bool innermost, int side,
@@ -92,8 +92,8 @@ static void add_stack(struct counting *counting, const struct seep_stack *stack,
 		uint32_t number = number_of(counting, &stack->frames[i]);
 
 		add_function(counting, number, i == first, side, live);
-		if (callee && is_first(counting, number, callee))
-			seep_live_add(&edge_of(counting, number, callee)->bytes.side[side], live);
+		if (callee)
+			add_call(counting, number, callee, side, live);
 		callee = number;
 	}
 }
@@ -141,7 +141,7 @@ static enum seep_compare_change tell(const struct seep_live_pair *live, const do
 static void arrange(struct seep_calls *calls, struct counting *counting)
 {
 	struct seep_calls_function *found = counting->functions.items;
-	struct seep_calls_edge *const *edges = counting->edge_list.items;
+	struct edge *const *edges = counting->edge_list.items;
 	size_t n = counting->functions.n, i;
 	struct seep_calls_function **order = seep_arena_array(counting->arena, n, sizeof(*order));
 	size_t *places = seep_arena_array(counting->arena, n, sizeof(*places));
@@ -159,9 +159,9 @@ static void arrange(struct seep_calls *calls, struct counting *counting)
 	calls->n_edges = counting->edge_list.n;
 	calls->edges = seep_arena_array(counting->arena, calls->n_edges, sizeof(*calls->edges));
 	for (i = 0; i < calls->n_edges; i++) {
-		calls->edges[i] = *edges[i];
-		calls->edges[i].caller = places[edges[i]->caller];
-		calls->edges[i].callee = places[edges[i]->callee];
+		calls->edges[i] = edges[i]->edge;
+		calls->edges[i].caller = places[edges[i]->edge.caller];
+		calls->edges[i].callee = places[edges[i]->edge.callee];
 	}
 	if (calls->n_edges)
 		qsort(calls->edges, calls->n_edges, sizeof(*calls->edges), compare_edges);
@@ -178,7 +178,7 @@ void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side
 	struct counting counting = {
 		.arena = arena,
 		.functions = SEEP_TABLE(arena, struct seep_calls_function),
-		.edge_list = SEEP_TABLE(arena, struct seep_calls_edge *),
+		.edge_list = SEEP_TABLE(arena, struct edge *),
 		.seen = SEEP_TABLE(arena, uint64_t),
 	};
 	double stretch;
@@ -186,7 +186,6 @@ void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side
 	memset(calls, 0, sizeof(*calls));
 	seep_words_init(&counting.names, arena);
 	seep_map_init(&counting.edges, arena);
-	seep_map_init(&counting.seen_edges, arena);
 	seep_live_settle(runs, lives, arena);
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < runs[s]->n_sites; i++) {
