@@ -122,7 +122,7 @@ size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t
 		return first;
 	before = seep_cohort_half(c, c->blocks, first, at);
 	since = seep_cohort_half(c, c->blocks, at, end);
-	/* would so few be unlike the others, if they came like these?  Rare ones begin with a gap */
+	/* would so few be unlike the others, had they come like these?  Rare ones begin late */
 	error2 = since.error2 * (1 + (double)(end - at) / (double)(at - first));
 	if (before.mean > ONSET_BEFORE * since.mean ||
 	    since.mean - before.mean <= RISES * sqrt(fmax(error2, before.error2)))

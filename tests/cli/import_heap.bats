@@ -3,6 +3,7 @@
 #
 # Heap profiles that the real tools make of a program that knows what it keeps: the totals are
 # those which the tools' own readers print, and the planted site is named.
+# shellcheck disable=SC2154 # bats sets $stderr
 
 bats_require_minimum_version 1.5.0
 
@@ -94,7 +95,8 @@ has_note() {
 		echo '{"pid": 77, "retcode": 3, "exe": "/opt/bin/job", "dumps": ['
 		for f in dumps/*.m*.heap; do
 			n=${f##*.m} && n=${n%.heap}
-			printf '{"file": "/far/%s", "event": %d},\n' "$(basename "$f")" $((49 + 5 * n))
+			printf '{"file": "/far/%s", "event": %d},\n' "$(basename "$f")" \
+				$((49 + 5 * n))
 		done
 		echo '{"file": "gone.heap", "event": null}]}'
 	} >runinfo.json
