@@ -214,6 +214,9 @@ static void note_rates(struct seep_compare *compare, const struct seep_compare_s
 	if (has_slices(sides[0].run) != has_slices(sides[1].run))
 		seep_compare_note(compare, "one of the runs has no events but time slices, so "
 				  "rates are per second", arena);
+	if (sides[0].run->has_heap != sides[1].run->has_heap)
+		seep_compare_note(compare, "only one of them has call sites, so these are not "
+				  "compared", arena);
 	if (before != after)
 		seep_compare_note(compare, seep_arena_printf(arena, "the rate before is that of "
 							     "%s, the one after that of %s",
@@ -245,7 +248,8 @@ static void compare_rates(struct seep_compare *compare, const struct seep_compar
 	}
 	if (has_like_phases(sides))
 		compare_phases(compare, sides, scales, arena);
-	seep_compare_site_rates(compare, sides, site_scales, arena);
+	if (sides[0].run->has_heap && sides[1].run->has_heap)
+		seep_compare_site_rates(compare, sides, site_scales, arena);
 	note_rates(compare, sides, arena);
 }
 

@@ -232,6 +232,17 @@ static void names_keep_apart(void **state)
 	assert_int_equal(compare.n_sites, 2);
 }
 
+/* A file without call sites does not make those of the other new. */
+static void no_sites(void **state)
+{
+	(void)state;
+	before.run.has_heap = false;
+	put(&after, "f:10 main:20", 500, 5);
+	run(false);
+	assert_int_equal(compare.n_sites, 0);
+	assert_int_equal(compare.n_notes, 1);
+}
+
 /* An object without names: by address if it is the same build, and as a whole if not. */
 static void no_names(void **state)
 {
@@ -356,8 +367,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(lines_do_not_matter), TEST(new_gone_more_and_less),
 		TEST(all_sites_hold_together), TEST(twins), TEST(recursion_has_no_depth),
-		TEST(names_keep_apart), TEST(no_names), TEST(words), TEST(the_driver_explains_it),
-		TEST(slices_are_seconds), TEST(graph_of_hostile_names),
+		TEST(names_keep_apart), TEST(no_names), TEST(no_sites), TEST(words),
+		TEST(the_driver_explains_it), TEST(slices_are_seconds), TEST(graph_of_hostile_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
