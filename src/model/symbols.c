@@ -55,7 +55,7 @@ static void put_known(struct seep_symbols *symbols, const struct seep_known_fram
 		.function = function ? seep_symbols_name_show(function, symbols->arena)
 				     : "(unknown)",
 		.file = or_null(known->file),
-		.module = or_null(known->module),
+		.module = or_null(base_name(known->module)),
 		.language = "c",
 		.line = known->line,
 	};

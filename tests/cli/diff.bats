@@ -288,6 +288,14 @@ alike() {
 	[[ "$output" == *"note    one is a heap profile and the other a run"* ]]
 }
 
+@test "diff: a run written as pprof has the same sites" {
+	"$SEEP" export --to pprof -o none.pb.gz none.seep
+	run -0 "$SEEP" diff none.seep none.pb.gz
+	[[ "${lines[0]}" == "as much is alive in both: "* ]]
+	"$SEEP" diff --json none.seep none.pb.gz | jq -e '
+		(.sites | length) > 3 and all(.sites[]; .change == "same")'
+}
+
 @test "diff: the call graph is one that dot draws" {
 	command -v dot >/dev/null || skip "no graphviz"
 	"$SEEP" diff --to dot exact1.heap exact2.heap >graph.dot

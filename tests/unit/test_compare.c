@@ -368,7 +368,8 @@ int main(void)
 		TEST(lines_do_not_matter), TEST(new_gone_more_and_less),
 		TEST(all_sites_hold_together), TEST(twins), TEST(recursion_has_no_depth),
 		TEST(names_keep_apart), TEST(no_names), TEST(no_sites), TEST(words),
-		TEST(the_driver_explains_it), TEST(slices_are_seconds), TEST(graph_of_hostile_names),
+		TEST(the_driver_explains_it), TEST(slices_are_seconds),
+		TEST(graph_of_hostile_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
