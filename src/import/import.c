@@ -46,6 +46,10 @@ static int read_one(struct seep_import *import, const struct seep_import_format 
 {
 	int rc = format->read(import, source, err);
 
+	if (!rc && seep_source_left_out(source))
+		seep_compose_note(&import->compose, "the last line of the file has no end and is "
+				  "left out, for its numbers may have gone on; was the program "
+				  "killed?");
 	seep_source_close(source);
 	return rc;
 }

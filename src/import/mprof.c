@@ -164,7 +164,7 @@ static int read_lines(struct profile *profile, struct seep_err *err)
 	size_t n;
 	int rc;
 
-	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0) {
+	while ((rc = seep_source_whole_line(profile->source, &line, &n, err)) > 0) {
 		struct seep_err wrong = { 0 }, ignored = { 0 };
 
 		if (take_line(profile, line))

@@ -109,7 +109,7 @@ int seep_samples_next(struct seep_samples *samples, struct seep_err *err)
 	int rc;
 
 	do {
-		rc = seep_source_line(samples->source, &line, &bytes, err);
+		rc = seep_source_whole_line(samples->source, &line, &bytes, err);
 	} while (rc > 0 && !bytes);
 	if (rc <= 0)
 		return rc;

@@ -24,6 +24,7 @@ struct seep_source {
 	uint64_t taken;          /* bytes */
 	size_t at, end;          /* what is in the buffer and was not taken */
 	bool open;               /* the last line had no end */
+	bool left_out;           /* ... and was not handed over for that */
 	bool ended;              /* nothing comes behind that */
 	int failure;             /* -errno that ended it */
 	struct seep_err err;     /* ... and its words */
@@ -240,6 +241,20 @@ int seep_source_line(struct seep_source *source, char **line, size_t *n, struct 
 	(*line)[bytes] = 0;
 	*n = bytes;
 	return 1;
+}
+
+int seep_source_whole_line(struct seep_source *source, char **line, size_t *n,
+			   struct seep_err *err)
+{
+	int rc = seep_source_line(source, line, n, err);
+
+	source->left_out = rc > 0 && source->open;
+	return source->left_out ? 0 : rc;
+}
+
+bool seep_source_left_out(const struct seep_source *source)
+{
+	return source->left_out;
 }
 
 bool seep_source_was_cut(const struct seep_source *source)

@@ -43,6 +43,16 @@ const unsigned char *seep_source_head(struct seep_source *source, size_t *bytes)
  */
 int seep_source_line(struct seep_source *source, char **line, size_t *n, struct seep_err *err);
 
+/*
+ * The same, but for a last line that has no end: who wrote it was killed, or writes still, and
+ * a number at its end may be a part of one.
+ */
+int seep_source_whole_line(struct seep_source *source, char **line, size_t *n,
+			   struct seep_err *err);
+
+/* Whether there was such a line. */
+bool seep_source_left_out(const struct seep_source *source);
+
 /* Whether a packed file ended too early, which was the error of the last call. */
 bool seep_source_was_cut(const struct seep_source *source);
 

@@ -25,7 +25,7 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 	size_t n;
 	int rc, one;
 
-	while ((rc = seep_source_line(source, &text, &n, err)) > 0) {
+	while ((rc = seep_source_whole_line(source, &text, &n, err)) > 0) {
 		struct seep_stamps_line line = { 0 };
 
 		one = seep_sprof_line(text, n, unit, &line);

@@ -209,10 +209,23 @@ static void skips_what_is_no_stamp(void **state)
 	read_text("A000_H:" T "1,1,1\nA001_H:" T "2,-1,1\nA001_H:" T "2,1,nan\nA001_H:" T "2,1\n"
 		  "A001_H:17068562618417,1,1\n# A001_H:" T "2,1,1\nrubbish\n:" T "2,1,1\n\n"
 		  "A001_H:" T "2,1,1,1\nA001_H:" T "2,1,1\x01\nA001_H:" T "3,1,2  \r\n"
-		  "A002_H:" T "4,1,");
+		  "A002_H:" T "4,1,\n");
 	assert_int_equal(run.n_events, 2);
 	assert_int_equal(begin_of(1)->rss_bytes, 2 * KIB);
 	assert_true(has_note("10 lines skipped"));
+}
+
+/* "A002_H:...,1,30": was it 30, or 300? */
+static void leaves_out_a_line_that_may_have_gone_on(void **state)
+{
+	(void)state;
+	read_text("A000_H:" T "1,1,100\nA001_H:" T "2,1,200\nA002_H:" T "4,1,30");
+	assert_int_equal(run.n_events, 2);
+	assert_true(has_note("the last line of the file has no end"));
+	read_text("OPTICKS_EVENT_MODE:Hit\nSEvt__setIndex_A000:" T "1,1,100\n"
+		  "SEvt__setIndex_A001:" T "2,1,200\nSEvt__setIndex_A002:" T "3,1,30");
+	assert_int_equal(run.n_events, 2);
+	assert_true(has_note("the last line of the file has no end"));
 }
 
 static void refuses_bytes_in_text(void **state)
@@ -277,6 +290,7 @@ int main(void)
 		IMPORT_TEST(bears_clocks_that_go_back),
 		IMPORT_TEST(refuses_impossible_numbers),
 		IMPORT_TEST(skips_what_is_no_stamp),
+		IMPORT_TEST(leaves_out_a_line_that_may_have_gone_on),
 		IMPORT_TEST(refuses_bytes_in_text),
 		IMPORT_TEST(finds_no_events_in_names_that_differ),
 		IMPORT_TEST(reads_run_meta),
