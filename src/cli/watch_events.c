@@ -70,8 +70,9 @@ static int64_t match(const struct seep_watch_events *events, const char *line, b
 	regmatch_t groups[2];
 	size_t digits;
 	int64_t number = -1;
+	int begun = 0;           /* ^ is where the line begins, not where a match ended */
 
-	while (*line && !regexec(&events->regex, line, 2, groups, 0)) {
+	while (*line && !regexec(&events->regex, line, 2, groups, begun)) {
 		const char *at = groups[1].rm_so < 0 ? "" : line + groups[1].rm_so;
 
 		digits = strspn(at, "0123456789");
@@ -80,6 +81,7 @@ static int64_t match(const struct seep_watch_events *events, const char *line, b
 			*touches_end = !at[digits];
 		}
 		line += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
+		begun = REG_NOTBOL;
 	}
 	return number;
 }

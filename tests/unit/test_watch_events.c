@@ -177,6 +177,14 @@ static void reads_lines_of_any_length_and_bytes(void **state)
 	assert_int_equal(look(), 12);
 }
 
+static void begins_a_line_once(void **state)
+{
+	(void)state;
+	begin("^([0-9]+),");
+	write_file("w", "events,hits,kB\n17,5,300,\n");
+	assert_int_equal(look(), 17);
+}
+
 static void refuses_what_is_no_option(void **state)
 {
 	static const char *const wrong[] = {
@@ -206,6 +214,7 @@ int main(void)
 		cmocka_unit_test_teardown(reads_only_the_end_of_a_large_file, finish),
 		cmocka_unit_test_teardown(is_not_led_astray_by_a_cut_number, finish),
 		cmocka_unit_test_teardown(reads_lines_of_any_length_and_bytes, finish),
+		cmocka_unit_test_teardown(begins_a_line_once, finish),
 		cmocka_unit_test(refuses_what_is_no_option),
 	};
 
