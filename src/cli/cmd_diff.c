@@ -201,7 +201,10 @@ static int run_diff(int argc, char **argv, struct seep_err *err)
 
 	if (status)
 		return status;
-	if (options.output && seep_output_check(options.output, err))
+	if (options.output &&
+	    (seep_output_check(options.output, err) ||
+	     seep_output_check_inputs(options.output, &options.before, 1, err) ||
+	     seep_output_check_inputs(options.output, &options.after, 1, err)))
 		return SEEP_STATUS_FAILED;
 	if (seep_study_open_files(&before, &options.before, 1, &options.import, err))
 		return SEEP_STATUS_FAILED;

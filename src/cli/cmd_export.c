@@ -21,7 +21,8 @@ struct export_options {
 	const struct seep_export_format *format;
 	bool list;               /* only the formats are asked for */
 	const char *output;      /* NULL: standard output */
-	const char *path;        /* or that of the newest trace */
+	const char *const *paths; /* files that are one run */
+	size_t n_paths;          /* 0: the newest trace */
 	struct seep_import_options import;
 };
 
@@ -75,12 +76,8 @@ static int parse(int argc, char **argv, struct export_options *options, struct s
 			return SEEP_STATUS_FAILED;
 		}
 	}
-	if (argc - optind > 1) {
-		seep_err_set(err, EINVAL, "one file at a time: what is '%.100s'?",
-			     argv[optind + 1]);
-		return SEEP_STATUS_FAILED;
-	}
-	options->path = argv[optind];
+	options->paths = (const char *const *)argv + optind;
+	options->n_paths = (size_t)(argc - optind);
 	return 0;
 }
 
@@ -163,6 +160,7 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 	struct export_options options = { 0 };
 	struct seep_arena arena;
 	struct seep_study study;
+	const char *newest;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -172,11 +170,15 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 	if (check_usage(&options, err))
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
-	if (!options.path)
-		options.path = seep_newest_trace(&arena, err);
+	if (!options.n_paths) {
+		newest = seep_newest_trace(&arena, err);
+		options.paths = &newest;
+		options.n_paths = newest ? 1 : 0;
+	}
 	status = SEEP_STATUS_FAILED;
-	if (options.path && !seep_study_open_files(&study, &options.path, 1, &options.import,
-						   err)) {
+	if (options.n_paths &&
+	    !seep_output_check_inputs(options.output, options.paths, options.n_paths, err) &&
+	    !seep_study_open_files(&study, options.paths, options.n_paths, &options.import, err)) {
 		status = export(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_study_close(&study);
 	}
@@ -187,7 +189,7 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_export = {
 	.name = "export",
 	.summary = "a run in the form that another program reads",
-	.usage = "--to FORMAT [-o PATH] [--unit UNIT] [FILE]",
+	.usage = "--to FORMAT [-o PATH] [--unit UNIT] [FILE]...",
 	.help =
 		"  seep export --to csv > run.csv     of the newest trace in this directory\n"
 		"  seep export --to list              which formats there are\n\n"

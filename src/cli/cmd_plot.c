@@ -203,8 +203,9 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 		options.n_paths = newest ? 1 : 0;
 	}
 	status = SEEP_STATUS_FAILED;
-	if (options.n_paths && !seep_study_open_files(&study, options.paths, options.n_paths,
-						      &options.import, err)) {
+	if (options.n_paths &&
+	    !seep_output_check_inputs(options.output, options.paths, options.n_paths, err) &&
+	    !seep_study_open_files(&study, options.paths, options.n_paths, &options.import, err)) {
 		status = plot_study(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_study_close(&study);
 	}

@@ -332,7 +332,9 @@ out:
 /* What could fail, asked before anything is started. */
 static int check_outputs(struct seep_run_options *options, struct seep_err *err)
 {
-	if (options->run_info && seep_output_check(options->run_info, err))
+	if (options->run_info &&
+	    (seep_output_check(options->run_info, err) ||
+	     seep_output_check_other(options->run_info, options->trace.output, "the trace", err)))
 		return -err->code;
 	if (seep_run_opticks_plan(&options->opticks, err))
 		return -err->code;

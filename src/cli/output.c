@@ -87,6 +87,16 @@ int seep_output_check_other(const char *path, const char *other, const char *wha
 			    path, what);
 }
 
+int seep_output_check_inputs(const char *path, const char *const *inputs, size_t n,
+			     struct seep_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = seep_output_check_other(path, inputs[i], "what is read", err);
+	return rc;
+}
+
 /* mkstemp makes files for their owner only; this one is to be read by others as usual. */
 static int open_draft(struct seep_output *output)
 {

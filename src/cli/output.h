@@ -35,4 +35,8 @@ void seep_output_abandon(struct seep_output *output);
 int seep_output_check_other(const char *path, const char *other, const char *what,
 			    struct seep_err *err);
 
+/* Refuses a path that is one of the files which are read.  path may be NULL. */
+int seep_output_check_inputs(const char *path, const char *const *inputs, size_t n,
+			     struct seep_err *err);
+
 #endif

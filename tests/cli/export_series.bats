@@ -197,3 +197,21 @@ series() {
 		[ "$(ls -A "$OUT/small")" = filler ]
 	done
 }
+
+@test "what is read is never written over, by whatever name" {
+	cp hits.seep "$OUT/in.seep"
+	ln -s in.seep "$OUT/link.svg"
+	cp hits.seep "$OUT/in.svg"
+	run -125 --separate-stderr seep export --to csv -o "$OUT/../${OUT##*/}/in.seep" \
+		"$OUT/in.seep"
+	[[ "$stderr" == *"in.seep' would be written over what is read"* ]]
+	run -125 seep plot -o "$OUT/link.svg" "$OUT/in.seep"
+	run -125 seep plot -o "$OUT/in.svg" "$OUT/in.svg"
+	run -125 seep diff -o "$OUT/in.seep" "$OUT/in.seep" hits.seep
+	run -125 seep diff -o "$OUT/in.seep" hits.seep "$OUT/in.seep"
+	cmp hits.seep "$OUT/in.seep"
+	cmp hits.seep "$OUT/in.svg"
+	run -125 --separate-stderr seep run -o "$OUT/x.seep" --run-info "$OUT/x.seep" -- true
+	[[ "$stderr" == *"over the trace"* ]]
+	[ ! -e "$OUT/x.seep" ]
+}

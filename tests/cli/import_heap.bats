@@ -231,3 +231,11 @@ has_note() {
 	seep report --json i.out >report.json # most of the other's time is valgrind's own start
 	leaks_from report.json keep_hit
 }
+
+@test "many dumps are one series in every command" {
+	seep export --to csv "$MADE"/jemalloc/*.m*.heap >files.csv
+	rm -rf dumps && mkdir dumps && cp -p "$MADE"/jemalloc/*.m*.heap dumps/
+	seep export --to csv dumps >folder.csv
+	cmp files.csv folder.csv
+	[ "$(tail -n +2 files.csv | cut -d, -f2 | sort -un | wc -l)" -eq $EVENTS ]
+}
