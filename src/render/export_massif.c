@@ -168,12 +168,12 @@ static void write_node(const struct tree *tree, const struct node *node, int dep
 			n_below == 1 ? "," : "s, all", THRESHOLD);
 }
 
-static void write_snapshot(FILE *out, size_t number, int64_t t_ns, uint64_t bytes,
+static void write_snapshot(FILE *out, size_t number, int64_t time, uint64_t bytes,
 			   const char *tree)
 {
 	fprintf(out, "#-----------\nsnapshot=%zu\n#-----------\ntime=%" PRId64 "\n"
 		"mem_heap_B=%" PRIu64 "\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=%s\n",
-		number, t_ns / 1000000, bytes, tree);
+		number, time, bytes, tree);
 }
 
 /* The stamps up to the snapshot that tell of the heap. */
@@ -194,29 +194,43 @@ static const struct seep_stamp **find_series(const struct seep_view *view, size_
 	return series;
 }
 
+/* Dumps and snapshots of others may have no clock; then their events are all there is. */
+static int64_t time_of(const struct seep_run *run, const struct seep_stamp *stamp, bool clock)
+{
+	if (clock)
+		return stamp->t_ns / 1000000;
+	return stamp->event == SEEP_EVENT_NONE ? 0 : run->events[stamp->event].number;
+}
+
 static int write_massif(const struct seep_view *view, struct seep_err *err)
 {
 	const struct seep_stamp **series;
 	uint64_t peak = 0, last;
+	int64_t time = 0;
 	size_t n, shown;
 	struct tree tree;
+	bool clock;
 
 	(void)err;
 	plant(&tree, view);
 	last = node_at(&tree, 0)->bytes;
 	series = find_series(view, &n);
+	clock = n < 2 || series[n - 1]->t_ns > series[0]->t_ns;
 	shown = n < SNAPSHOTS_MAX ? n : SNAPSHOTS_MAX;
-	fprintf(view->out, "desc: %s\ncmd: %s\ntime_unit: ms\n",
-		clean(view, seep_profile_verdict(view)), clean(view, seep_profile_command(view)));
+	fprintf(view->out, "desc: %s%s\ncmd: %s\ntime_unit: %s\n",
+		clean(view, seep_profile_verdict(view)), clock ? "" : " (time in events)",
+		clean(view, seep_profile_command(view)), clock ? "ms" : "i");
 	for (size_t i = 0; i < shown; i++) {
 		const struct seep_stamp *stamp = series[i * n / shown];
 
-		write_snapshot(view->out, i, stamp->t_ns, (uint64_t)stamp->live_bytes, "empty");
+		time = time_of(view->run, stamp, clock);
+		write_snapshot(view->out, i, time, (uint64_t)stamp->live_bytes, "empty");
 		if ((uint64_t)stamp->live_bytes > peak)
 			peak = (uint64_t)stamp->live_bytes;
 	}
-	write_snapshot(view->out, shown, view->run->snapshot_t_ns, last,
-		       last >= peak ? "peak" : "detailed");
+	if (clock)
+		time = view->run->snapshot_t_ns / 1000000;
+	write_snapshot(view->out, shown, time, last, last >= peak ? "peak" : "detailed");
 	write_node(&tree, node_at(&tree, 0), 0);
 	return 0;
 }

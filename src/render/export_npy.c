@@ -72,7 +72,7 @@ static struct rows collect_stamps(const struct seep_view *view, const struct see
 	struct seep_table table = SEEP_TABLE(view->arena, struct row);
 
 	for (size_t i = 0; i < view->run->n_stamps; i++)
-		if (seep_points_usable(view->run, &view->run->stamps[i]))
+		if (seep_sprof_shows(sprof, &view->run->stamps[i]))
 			add_row(&table, &view->run->stamps[i], NULL, false);
 	return (struct rows){ sprof, table.items, table.n };
 }

@@ -51,7 +51,7 @@ static int write_sprof(const struct seep_view *view, struct seep_err *err)
 	for (size_t i = 0; !rc && i < run->n_stamps; i++) {
 		const struct seep_stamp *stamp = &run->stamps[i];
 
-		if (!seep_points_usable(run, stamp))
+		if (!seep_sprof_shows(&sprof, stamp))
 			continue;
 		seep_sprof_write_name(view->out, &sprof, stamp);
 		fputc(':', view->out);

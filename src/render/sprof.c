@@ -19,6 +19,18 @@ struct seep_sprof seep_sprof_of(const struct seep_view *view)
 	return sprof;
 }
 
+bool seep_sprof_shows(const struct seep_sprof *sprof, const struct seep_stamp *stamp)
+{
+	const struct seep_run *run = sprof->run;
+	const struct seep_stamp *next = stamp + 1;
+
+	if (!seep_points_usable(run, stamp))
+		return false;
+	return !(stamp->flags & SEEP_STAMP_BEGIN) || next == run->stamps + run->n_stamps ||
+	       next->event != stamp->event || !next->name || next->t_ns != stamp->t_ns ||
+	       next->vm_bytes != stamp->vm_bytes || next->rss_bytes != stamp->rss_bytes;
+}
+
 static int64_t index_of(const struct seep_sprof *sprof, const struct seep_event *event)
 {
 	return seep_points_index(event, sprof->have_indices) + sprof->start_index;

@@ -23,6 +23,12 @@ struct seep_sprof {
 
 struct seep_sprof seep_sprof_of(const struct seep_view *view);
 
+/*
+ * Whether a stamp is a line.  In a file of stamps the first one of an event begins it, so the
+ * begin that was made of it is none: what was read comes out as it was.
+ */
+bool seep_sprof_shows(const struct seep_sprof *sprof, const struct seep_stamp *stamp);
+
 /* "A007_convert", or outside of events "convert". */
 void seep_sprof_write_name(FILE *out, const struct seep_sprof *sprof,
 			   const struct seep_stamp *stamp);

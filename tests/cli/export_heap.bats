@@ -247,6 +247,20 @@ pprof() {
 	ms_print odd.massif | grep -q ': (1) k;e\\x0ap_1\\x1b (in odd)$'
 }
 
+@test "massif: dumps without a clock are at their events" {
+	{
+		printf 'desc: x\ncmd: job\ntime_unit: i\n'
+		for i in 1 2 3 4 5 6 7 8 9; do
+			printf 'snapshot=%d\ntime=%d\nmem_heap_B=%d000\nheap_tree=detailed\n' $i $i $i
+			printf 'n1: %d000 (heap)\n n0: %d000 0x10: keep (a.c:3)\n' $i $i
+		done
+	} >"$BATS_TEST_TMPDIR/in.out"
+	seep export --to massif -o "$BATS_TEST_TMPDIR/again.out" "$BATS_TEST_TMPDIR/in.out"
+	grep '^time' "$BATS_TEST_TMPDIR/again.out" | tee /dev/stderr |
+		cmp - <(printf 'time_unit: i\n' && printf 'time=%d\n' 1 2 3 4 5 6 7 8 9 9)
+	ms_print "$BATS_TEST_TMPDIR/again.out" | grep -q keep
+}
+
 @test "callgrind: callgrind_annotate shows what each function has and leads to" {
 	need callgrind_annotate valgrind
 	for trace in hits deep maps; do

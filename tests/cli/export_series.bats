@@ -78,6 +78,14 @@ series() {
 	run -0 series sprof many many.sprof
 }
 
+@test "sprof: what was read comes out as it was, however often" {
+	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/series_make.py" sprof_seven "$OUT/seven.txt"
+	seep export --to sprof -o "$OUT/again.txt" "$OUT/seven.txt"
+	cmp "$OUT/seven.txt" "$OUT/again.txt"
+	seep export --to npy -o "$OUT/fold" "$OUT/seven.txt"
+	cut -d: -f1 "$OUT/seven.txt" | cmp - "$OUT/fold/SProf_txt_names.txt"
+}
+
 @test "npy: NumPy reads the folder, and its rows are those of SProf.txt" {
 	for run in hits odd; do
 		seep export --to npy -o "$OUT/$run" $run.seep
