@@ -132,11 +132,15 @@ int seep_heap_series_finish(struct seep_import *import, struct seep_err *err)
 int seep_heap_series_compare(const char *path, const char *other)
 {
 	while (*path && *other) {
+		const char *behind = path, *behind_other = other;
 		uint64_t one, two;
 
-		if (seep_number_decimal(&path, &one) && seep_number_decimal(&other, &two)) {
+		if (seep_number_decimal(&behind, &one) &&
+		    seep_number_decimal(&behind_other, &two)) {
 			if (one != two)
 				return one < two ? -1 : 1;
+			path = behind;
+			other = behind_other;
 			continue;
 		}
 		if (*path != *other)

@@ -28,6 +28,10 @@
 #include <string.h>
 
 #define COUNT_MAX 9e15           /* of what is scaled; a double has it exactly */
+#define RECORDS_MAX ((size_t)1 << 20) /* stacks of one file */
+#define ADDRESSES_MAX ((size_t)1 << 23) /* ... in all of them */
+#define NODES_MAX 1000000u       /* of all files */
+#define MAPS_MAX ((size_t)1 << 18)
 
 struct counts {
 	uint64_t blocks, bytes, born_blocks, born_bytes;
@@ -48,6 +52,7 @@ struct profile {
 	struct counts total;     /* as it says itself */
 	bool has_maps;
 	struct seep_table records; /* struct record */
+	size_t n_addresses;      /* ... in these */
 	struct seep_heap_maps maps;
 };
 
@@ -104,6 +109,12 @@ static int read_first_line(struct profile *profile, const char *line, struct see
 				  "BYTES] @ KIND'");
 }
 
+static int refuse_size(const struct profile *profile, struct seep_err *err)
+{
+	return seep_source_refuse(profile->source, EFBIG, err, "more stacks, frames or mappings "
+				  "than fit into memory");
+}
+
 /* "0x55d5 0x7f13": the addresses of a stack, behind its '@'. */
 static int take_stack(struct profile *profile, const char *at, struct record *record,
 		      struct seep_err *err)
@@ -115,6 +126,8 @@ static int take_stack(struct profile *profile, const char *at, struct record *re
 		if (!seep_number_word(&at, "0x") || !seep_number_hexadecimal(&at, &pc))
 			return seep_source_refuse(profile->source, EBADMSG, err, "'%.40s' is no "
 						  "address of a stack", at);
+		if (++profile->n_addresses > ADDRESSES_MAX)
+			return refuse_size(profile, err);
 		*(uint64_t *)seep_table_add(&pcs) = pc;
 	}
 	record->pcs = pcs.items;
@@ -182,6 +195,8 @@ static int read_records(struct profile *profile, struct seep_err *err)
 		}
 		if (!n)
 			continue;
+		if (profile->records.n >= RECORDS_MAX)
+			return refuse_size(profile, err);
 		rc = profile->by_thread ? read_by_thread(profile, line, err)
 					: read_plain(profile, line, err);
 		if (rc)
@@ -196,8 +211,11 @@ static int read_maps(struct profile *profile, struct seep_err *err)
 	size_t n;
 	int rc;
 
-	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0)
+	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0) {
+		if (profile->maps.maps.n >= MAPS_MAX)
+			return refuse_size(profile, err);
 		seep_heap_maps_add(&profile->maps, line);
+	}
 	return rc;
 }
 
@@ -235,7 +253,7 @@ static uint32_t make_node(struct seep_import *import, const struct profile *prof
 	return node;
 }
 
-static void compose(struct seep_import *import, struct profile *profile)
+static int compose(struct seep_import *import, struct profile *profile, struct seep_err *err)
 {
 	const struct record *records = profile->records.items;
 	struct seep_heap_dump dump;
@@ -248,9 +266,12 @@ static void compose(struct seep_import *import, struct profile *profile)
 		level.site = seep_compose_site(&import->compose,
 					       make_node(import, profile, &records[i]));
 		seep_heap_dump_add(&dump, &level);
+		if (import->compose.nodes.n > NODES_MAX)
+			return refuse_size(profile, err);
 	}
 	seep_heap_series_add(import, &dump, seep_source_written_ns(profile->source),
 			     profile->period > 1 ? profile->period : 0);
+	return 0;
 }
 
 static int read_profile(struct profile *profile, struct seep_err *err)
@@ -305,7 +326,7 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 	if (!rc)
 		rc = check_end(import, &profile, err);
 	if (!rc)
-		compose(import, &profile);
+		rc = compose(import, &profile, err);
 	else if (rc == -EBADMSG && seep_heap_series_forgive(import, err))
 		rc = 0;
 	seep_arena_release(&profile.arena);

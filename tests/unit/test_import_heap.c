@@ -3,6 +3,7 @@
  * Small heap profiles of each kind, right and wrong: what a site holds, and the place that a
  * message names.
  */
+#include "import/heap_series.h"
 #include "import/import.h"
 #include "model/load.h"
 #include "model/run.h"
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -253,6 +255,42 @@ static void test_damaged_massif_names_its_line(void **state)
 	expect_refusal(MASSIF, ":3:", "no snapshot");
 }
 
+/* Each line is small, and the file could go on so for gigabytes. */
+static void test_text_of_any_length_stays_within_memory(void **state)
+{
+	static const char head[] = "heap_v2/1\n  t*: 1: 8 [0: 0]\n";
+	enum { RECORDS = (1 << 20) + 9, STACKS = 9, FRAMES = 250000 };
+	size_t room = sizeof(head) + (size_t)STACKS * (FRAMES * 4 + 40);
+	char *text = malloc(room), *at = text;
+
+	(void)state;
+	assert_non_null(text);
+	at = stpcpy(at, head);
+	for (int i = 0; i < RECORDS; i++)
+		at = stpcpy(at, "@\n");
+	expect_refusal(text, ":1048579:", "more stacks");
+	at = stpcpy(text, head);
+	for (int i = 0; i < STACKS; i++) {
+		at = stpcpy(at, "@");
+		for (int j = 0; j < FRAMES; j++)
+			at = stpcpy(at, " 0x1");
+		at += sprintf(at, " 0x%d\n  t*: 1: 8 [0: 0]\n", i + 2);
+	}
+	expect_refusal(text, ":", "than fit into memory");
+	free(text);
+}
+
+static void test_numbers_in_names_are_ordered_both_ways(void **state)
+{
+	static const char *const names[] = { "h.1.heap", "h.9.heap", "h.10.heap", "h1z", "hb" };
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		for (size_t j = 0; j < 5; j++)
+			assert_int_equal(seep_heap_series_compare(names[i], names[j]),
+					 i == j ? 0 : i < j ? -1 : 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +305,8 @@ int main(void)
 		cmocka_unit_test(test_damaged_heaptrack_names_its_line),
 		cmocka_unit_test(test_massif_leaves_hold_what_their_callers_ask_for),
 		cmocka_unit_test(test_damaged_massif_names_its_line),
+		cmocka_unit_test(test_text_of_any_length_stays_within_memory),
+		cmocka_unit_test(test_numbers_in_names_are_ordered_both_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
