@@ -72,6 +72,35 @@ static bool is_name(const char *text, const char *name)
 	return text && !strcmp(slash ? slash + 1 : text, name);
 }
 
+void seep_heap_info_forget(struct seep_heap_info *info)
+{
+	seep_heap_info_release(info);
+	*info = (struct seep_heap_info){ 0 };
+}
+
+bool seep_heap_info_lists(const struct seep_heap_info *info)
+{
+	const json_t *dumps = json_object_get(info->json, "dumps");
+
+	return json_array_size(dumps) || json_object_size(dumps);
+}
+
+bool seep_heap_info_names(const struct seep_heap_info *info,
+			  const struct seep_heap_dump_file *file)
+{
+	json_t *dumps = json_object_get(info->json, "dumps"), *dump;
+	const char *name;
+	size_t i;
+
+	json_array_foreach(dumps, i, dump)
+		if (is_name(json_string_value(json_object_get(dump, "file")), file->name))
+			return true;
+	json_object_foreach(dumps, name, dump)
+		if (is_name(name, file->name))
+			return true;
+	return false;
+}
+
 static void take_event(struct seep_heap_dump_file *file, const json_t *event)
 {
 	if (json_is_integer(event) && json_integer_value(event) >= 0)

@@ -26,6 +26,14 @@ void seep_heap_info_read(struct seep_heap_info *info, const char *beside,
 			 struct seep_arena *arena);
 void seep_heap_info_release(struct seep_heap_info *info);
 
+/* Nothing is told: what was read is of another run. */
+void seep_heap_info_forget(struct seep_heap_info *info);
+
+/* Whether it has a list of dumps, and whether that one is in it. */
+bool seep_heap_info_lists(const struct seep_heap_info *info);
+bool seep_heap_info_names(const struct seep_heap_info *info,
+			  const struct seep_heap_dump_file *file);
+
 /* Sets what it tells of a dump. */
 void seep_heap_info_tell(const struct seep_heap_info *info, struct seep_heap_dump_file *file);
 

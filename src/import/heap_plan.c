@@ -299,6 +299,22 @@ static void tell_run(const struct making *making)
 		seep_compose_pid(&making->import->compose, (uint32_t)pid);
 }
 
+/* A runinfo.json in the same place may be of another run: by its list, or by its process. */
+static bool is_told_of(const struct making *making)
+{
+	const struct seep_heap_info *info = &making->info;
+	bool numbered = false;
+
+	for (size_t i = 0; i < making->n; i++) {
+		const struct seep_heap_dump_file *file = &making->files[i];
+
+		if (seep_heap_info_names(info, file) || (info->pid && file->pid == info->pid))
+			return true;
+		numbered |= file->pid > 0;
+	}
+	return !seep_heap_info_lists(info) && !(info->pid && numbered);
+}
+
 static int make(struct making *making, struct seep_heap_plan *plan, struct seep_err *err)
 {
 	struct seep_import *import = making->import;
@@ -334,6 +350,11 @@ int seep_heap_plan_make(struct seep_heap_plan *plan, struct seep_import *import,
 
 	read_names(&making);
 	seep_heap_info_read(&making.info, import->paths[0], &import->arena);
+	if (making.info.json && !is_told_of(&making)) {
+		seep_compose_note(&import->compose, "%.200s is of another run than these dumps: "
+				  "what it tells is not used", making.info.path);
+		seep_heap_info_forget(&making.info);
+	}
 	rc = make(&making, plan, err);
 	seep_heap_info_release(&making.info);
 	return rc;

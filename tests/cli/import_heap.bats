@@ -105,6 +105,19 @@ has_note() {
 	jq -e '.run | .pid == 77 and .exe == "/opt/bin/job" and .exit.code == 3' info.json
 }
 
+@test "a runinfo.json of another run is not believed" {
+	cp -r "$MADE/jemalloc" dumps
+	echo '{"pid": 77, "retcode": 3, "exe": "/opt/bin/other"}' >runinfo.json
+	seep report --json dumps >report.json
+	jq -e '.run | .pid != 77 and .exit.code != 3 and (.exe | contains("other") | not)' \
+		report.json
+	has_note "runinfo.json is of another run" report.json
+	pid=$(basename dumps/*.m0.heap | cut -d. -f2)
+	echo "{\"pid\": $pid, \"retcode\": 3, \"exe\": \"/opt/bin/job\"}" >runinfo.json
+	seep report --json dumps >report.json
+	jq -e '.run | .exe == "/opt/bin/job" and .exit.code == 3' report.json
+}
+
 @test "of two dumps of one event the last is kept" {
 	mkdir dumps
 	for n in 0 1 2 3 4 5 6; do
