@@ -16,8 +16,8 @@
 const char *seep_profiler_find(const char *name, const char *prefix);
 
 /*
- * Writes a dump.  Its file is named as the profiler does it, in the order of all of its
- * dumps, with the event before the ending: "jeprof.4131.0.m0.event49.heap".
+ * Writes a dump.  Its file is named as the profiler does it, with the event before the
+ * ending: "jeprof.4131.0.m0.event49.heap".
  *
  * Calls the allocator: nothing of ours may be held.  One thread at a time.
  */

@@ -11,7 +11,6 @@
 
 #define PATH_ROOM 4096
 #define NUMBERS_ROOM 80          /* that is added to the prefix */
-#define SKIPPED_MAX 16u          /* dumps of others, between two of ours */
 
 /* One thread at a time is here, on a stack that may be small: so are the paths. */
 static struct {
@@ -21,7 +20,6 @@ static struct {
 	int (*is_running)(void);
 	void (*dump)(const char *reason);
 	uint32_t n_files;        /* that were written, as far as is known */
-	uint32_t n_asked;        /* ... because somebody asked jemalloc for them */
 	char path[PATH_ROOM], renamed[PATH_ROOM];
 } profiler;
 
@@ -112,33 +110,25 @@ static bool name_event(uint32_t event)
 }
 
 /*
- * PREFIX.PID.7.m5.heap is the eighth file in all, and the sixth that somebody asked for.
- * The program may have asked as well.
+ * PREFIX.PID.5.m5.event49.heap is our sixth.  The name is ours to give: jemalloc counts what
+ * it dumps by itself, and what the program asks for, in names of its own.
  */
-static bool find_jemalloc_file(void)
-{
-	uint32_t all, asked;
-
-	for (all = profiler.n_files; all < profiler.n_files + SKIPPED_MAX; all++)
-		for (asked = profiler.n_asked; asked <= all; asked++) {
-			begin_path();
-			append_number(profiler.path, ".", (uint32_t)getpid());
-			append_number(profiler.path, ".", all);
-			append_number(profiler.path, ".m", asked);
-			if (!is_there())
-				continue;
-			profiler.n_files = all + 1;
-			profiler.n_asked = asked + 1;
-			return true;
-		}
-	return false;
-}
-
 static bool dump_jemalloc(uint32_t event)
 {
-	if (profiler.mallctl("prof.dump", NULL, NULL, NULL, 0))
+	const char *path = profiler.path;
+
+	begin_path();
+	append_number(profiler.path, ".", (uint32_t)getpid());
+	append_number(profiler.path, ".", profiler.n_files);
+	append_number(profiler.path, ".m", profiler.n_files);
+	append_number(profiler.path, ".event", event);
+	append(profiler.path, ".heap");
+	if (profiler.mallctl("prof.dump", NULL, NULL, &path, sizeof(path))) {
+		unlink(profiler.path); /* half of it may be there */
 		return false;
-	return find_jemalloc_file() && name_event(event);
+	}
+	profiler.n_files++;
+	return true;
 }
 
 /* PREFIX.0001.heap is the first file; a number has at least four digits. */

@@ -40,12 +40,25 @@ jeprof.#.3.m3.event79.heap
 jeprof.#.4.m4.event89.heap
 jeprof.#.5.m5.event99.heap
 jeprof.#.6.m6.event99.heap" ]
-	[ "$(dumps '*.f.heap')" = jeprof.#.7.f.heap ]
+	[ "$(dumps '*.f.heap')" = jeprof.#.0.f.heap ]
 	is '[.dumps[].event] == [49, 59, 69, 79, 89, 99, 99, 120]'
 	is '[.dumps[].final] == [false, false, false, false, false, false, false, true]'
 	for file in $(jq -r '.dumps[].file' runinfo.json); do
 		[ "$(head -n 1 "$file")" = heap_v2/524288 ]
 	done
+}
+
+@test "jemalloc: dumps that it makes by itself stand in no way" {
+	export MALLOC_CONF=lg_prof_interval:16
+	profile jemalloc --dump-from 9 --dump-until 69 --dump-period 30 --run-info runinfo.json -- \
+		"$hits" --events 80 >out.txt
+	[ "$(find t.dumps -name '*.i*.heap' | wc -l)" -gt 50 ]
+	[ "$(dumps '*.event*')" = "jeprof.#.0.m0.event9.heap
+jeprof.#.1.m1.event39.heap
+jeprof.#.2.m2.event69.heap
+jeprof.#.3.m3.event69.heap" ]
+	is '[.dumps[].event | values] == [9, 39, 69, 69, 80]'
+	[ "$("$seep" report --json t.seep | jq '.run.notes | length')" -eq 0 ]
 }
 
 @test "tcmalloc: likewise, with the numbers that it counts by" {
