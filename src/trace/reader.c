@@ -292,19 +292,28 @@ static int refuse_header_cut(const struct seep_reader *reader, size_t needed, st
 			    reader->path, reader->bytes, needed);
 }
 
+static int check_magic(const char *path, const void *data, size_t bytes, struct seep_err *err)
+{
+	size_t magic_bytes = sizeof(((struct seep_trace_header *)0)->magic);
+
+	if (!memcmp(data, SEEP_TRACE_MAGIC, bytes < magic_bytes ? bytes : magic_bytes))
+		return 0;
+	return seep_err_set(err, EINVAL, "%s: not a trace: it looks like %s", path,
+			    look(data, bytes));
+}
+
 /* Which file this is: magic and byte order, in whatever version. */
 static int check_identity(const struct seep_reader *reader, struct seep_err *err)
 {
 	const struct seep_trace_header *header = &reader->header;
-	size_t magic_bytes = sizeof(header->magic);
-	size_t n = reader->bytes < magic_bytes ? reader->bytes : magic_bytes;
+	int failure;
 
 	if (!reader->bytes)
 		return seep_err_set(err, EINVAL, "%s: not a trace: the file is empty",
 				    reader->path);
-	if (memcmp(reader->data, SEEP_TRACE_MAGIC, n))
-		return seep_err_set(err, EINVAL, "%s: not a trace: it looks like %s", reader->path,
-				    look(reader->data, reader->bytes));
+	failure = check_magic(reader->path, reader->data, reader->bytes, err);
+	if (failure)
+		return failure;
 	if (reader->bytes < sizeof(*header))
 		return refuse_header_cut(reader, SEEP_TRACE_HEADER_BYTES, err);
 	if (header->byte_order == __builtin_bswap32(SEEP_TRACE_BYTE_ORDER))
@@ -416,6 +425,15 @@ static int read_bytes(struct seep_reader *reader, int fd, size_t bytes, struct s
 	return 0;
 }
 
+/* A large file of another kind is not read to its end to be refused. */
+static int check_start(const struct seep_reader *reader, int fd, struct seep_err *err)
+{
+	unsigned char start[LOOK_BYTES];
+	ssize_t n = pread(fd, start, sizeof(start), 0);
+
+	return n > 0 ? check_magic(reader->path, start, (size_t)n, err) : 0;
+}
+
 static int read_file(struct seep_reader *reader, int fd, struct seep_err *err)
 {
 	struct stat file;
@@ -426,6 +444,9 @@ static int read_file(struct seep_reader *reader, int fd, struct seep_err *err)
 	if (!S_ISREG(file.st_mode))
 		return seep_err_set(err, EINVAL, "%s: not a trace: it is %s", reader->path,
 				    name_file_type(file.st_mode));
+	failure = check_start(reader, fd, err);
+	if (failure)
+		return failure;
 	if ((uint64_t)file.st_size > FILE_BYTES_MAX || (uint64_t)file.st_size > SIZE_MAX / 2)
 		return seep_err_set(err, EFBIG, "%s: %lld bytes are too many for a trace",
 				    reader->path, (long long)file.st_size);

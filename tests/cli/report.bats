@@ -372,3 +372,13 @@ setup() {
 	seep report evil.seep | grep -q 'first.*LEAK -> '
 	seep report --json evil.seep | jq -e '[.phases[].from] | any(test("first"))'
 }
+
+@test "a large file of another kind is refused by its first bytes" {
+	truncate -s 20G large
+	(
+		ulimit -v 4000000
+		run "$SEEP_BUILD/bin/seep" report large
+		[ "$status" -eq 125 ]
+		[[ "$output" == *"large: not a trace: it looks like zeros"* ]]
+	)
+}

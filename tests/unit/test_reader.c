@@ -216,6 +216,9 @@ static void refuses_what_is_no_file(void **state)
 	unlink(path);
 	write_file(path, "", 0);
 	assert_int_equal(truncate(path, (off_t)17 << 30), 0);
+	assert_path_refused(path, EINVAL, "it looks like zeros");
+	write_file(path, SEEP_TRACE_MAGIC, strlen(SEEP_TRACE_MAGIC));
+	assert_int_equal(truncate(path, (off_t)17 << 30), 0);
 	assert_path_refused(path, EFBIG, "too many");
 	unlink(path);
 	rmdir(folder);
