@@ -14,7 +14,7 @@ jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all configure build demo test test-real score zoo lint bench install clean help
+.PHONY: all configure build product demo test test-real score zoo lint bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -26,9 +26,13 @@ configure:
 build: configure
 	+@cmake --build $(BUILD) $(jobs)
 
+# Without the tests, which are most of the work.
+product: configure
+	+@cmake --build $(BUILD) $(jobs) --target product
+
 demo:
 	@tools/setup
-	+@$(MAKE) build
+	+@$(MAKE) product
 	@$(BUILD)/bin/seep demo
 
 test:
@@ -58,7 +62,7 @@ bench: build
 
 install:
 	@$(configure) -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
-	+@cmake --build $(BUILD) $(jobs)
+	+@cmake --build $(BUILD) $(jobs) --target product
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 	@if [ -z "$(DESTDIR)" ]; then \
 	echo "Programs that link with -lseep may need one run of ldconfig."; fi
