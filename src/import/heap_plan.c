@@ -277,8 +277,8 @@ static bool find_events(struct making *making)
 			making->files[i].event = (int64_t)i;
 		if (making->n > 1)
 			seep_compose_note(&making->import->compose, "nothing tells the events of "
-					  "these dumps (no runinfo.json, no log of Gaudi): they "
-					  "are counted, and rates are per dump");
+					  "these dumps (no runinfo.json, no log of Gaudi): each "
+					  "stands for one, so that rates are per dump");
 		return true;
 	}
 	seep_sort_stable(making->files, making->n, sizeof(*making->files), by_event,

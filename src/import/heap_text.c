@@ -291,7 +291,8 @@ static int read_profile(struct profile *profile, struct seep_err *err)
 
 /*
  * Both end in the map, always: where it is missing the file was cut.  But a file of its own
- * may have been made by anybody.
+ * may have been made by anybody.  The total of a sample is no sum: jemalloc corrects it, and
+ * each stack, by the mean size of their own blocks.
  */
 static int check_end(struct seep_import *import, struct profile *profile, struct seep_err *err)
 {
@@ -306,7 +307,7 @@ static int check_end(struct seep_import *import, struct profile *profile, struct
 	if (!profile->has_maps)
 		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES: was "
 				  "it cut? addresses have no names without them");
-	if (bytes != profile->total.bytes)
+	if (bytes != profile->total.bytes && profile->period <= 1)
 		seep_compose_note(&import->compose, "%.200s tells of %llu bytes, and its stacks "
 				  "hold %llu", seep_source_path(profile->source),
 				  (unsigned long long)profile->total.bytes,
