@@ -72,6 +72,12 @@ static void print_change(const struct seep_diff *diff)
 	fputc('\n', out);
 }
 
+/* Four digits, and never an exponent. */
+static int decimals(double value)
+{
+	return value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+}
+
 static void print_unit(const struct seep_diff *diff)
 {
 	const struct seep_compare_unit *unit = &diff->compare->unit;
@@ -88,9 +94,8 @@ static void print_unit(const struct seep_diff *diff)
 	else
 		fprintf(diff->after->out, ", %s%s [%s]", e->value > 0 ? "+" : "", pair.value,
 			pair.interval);
-	fprintf(diff->after->out, "; %s per event",
-		seep_arena_printf(arena, "%.4g -> %.4g", unit->before_units, unit->after_units));
-	fputc('\n', diff->after->out);
+	fprintf(diff->after->out, "; %.*f -> %.*f per event\n", decimals(unit->before_units),
+		unit->before_units, decimals(unit->after_units), unit->after_units);
 }
 
 static const char *phase_name(const struct seep_diff *diff, const struct seep_compare_phase *phase)
