@@ -133,7 +133,7 @@ static void show_text(struct seep_study *study, const struct seep_view *view,
 	if (elsewhere)
 		fprintf(view->out, "%s\n", elsewhere);
 	else
-		seep_text_next(view);
+		seep_text_next(view, options->all);
 	seep_run_follow_release(&follow);
 }
 
@@ -201,7 +201,11 @@ const struct seep_command seep_command_report = {
 	.help =
 		"  seep report                   of the newest trace in this directory\n"
 		"  seep report --site 1          who allocates there, who frees, what survives\n"
-		"  seep report --json | jq .verdict\n\n"
+		"  seep report --json | jq .verdict\n"
+		"  seep report SProf.txt         of a file that another program wrote\n"
+		"  seep report jeprof.*.heap     of dumps, as one series\n\n"
+		"Other programs are: Opticks (SProf.txt, run_meta.txt, .npy), prmon, mprof, psrecord,\n"
+		"jemalloc, gperftools, pprof, heaptrack, massif.  Every command with FILE reads them.\n\n"
 		"Options:\n"
 		"  -j, --json      for machines; bytes, seconds and events as plain numbers\n"
 		"  -a, --all       every site, also those that do not grow\n"

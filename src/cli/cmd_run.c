@@ -136,7 +136,7 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 	else if (is_short)
 		tell_short_next(view, slices);
 	else
-		seep_text_next(view);
+		seep_text_next(view, false);
 }
 
 /* The verdict on the program itself, then on those it started. */
@@ -190,7 +190,7 @@ static void tell_dumps(const struct seep_run_options *options, const struct seep
 	view.run_options = repeat_options(options, &study.arena);
 	seep_study_resolve_text(&study, false);
 	seep_text_evidence(&view, false);
-	seep_text_next(&view);
+	seep_text_next(&view, false);
 	seep_study_close(&study);
 }
 

@@ -60,6 +60,11 @@ static double growth_of(const struct seep_verdict *verdict)
 	return rate->value * (double)verdict->events_used;
 }
 
+static void print_next(const struct seep_view *view)
+{
+	seep_text_next(view, false);
+}
+
 static void judge(struct seep_followed *program, struct seep_study *study,
 		  struct seep_arena *arena)
 {
@@ -75,7 +80,7 @@ static void judge(struct seep_followed *program, struct seep_study *study,
 	program->headline = capture(view, seep_text_headline, arena);
 	program->growth = growth_of(&study->verdict);
 	if (seep_text_has_culprit(&view))
-		program->next = capture(view, seep_text_next, arena);
+		program->next = capture(view, print_next, arena);
 }
 
 /* Those with somebody to blame first, then by what was lost. */

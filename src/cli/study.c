@@ -44,6 +44,7 @@ int seep_study_open_at(struct seep_study *study, const char *const *paths, size_
 	seep_arena_init(&study->arena);
 	seep_load_records(&study->run, &reader, &study->arena);
 	seep_reader_close(&reader);
+	study->run.n_files = n;
 	study->n_recorded_notes = study->run.n_notes;
 	seep_verdict_reach(&study->verdict, &study->run, &study->arena);
 	return 0;

@@ -224,7 +224,8 @@ struct seep_limit {
 };
 
 struct seep_run {
-	const char *path;        /* of the trace */
+	const char *path;        /* of the trace, or the first file of n_files */
+	size_t n_files;
 	const char *exe;
 	char **command;          /* NULL-terminated */
 	uint32_t pid;

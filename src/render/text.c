@@ -366,7 +366,7 @@ static bool is_glibc(const struct seep_run *run)
 	return run->probe.done && run->probe.allocator && !strcmp(run->probe.allocator, "glibc");
 }
 
-void seep_text_next(const struct seep_view *view)
+void seep_text_next(const struct seep_view *view, bool all)
 {
 	const struct seep_verdict *verdict = view->verdict;
 	const char *trace = seep_view_trace(view);
@@ -383,7 +383,8 @@ void seep_text_next(const struct seep_view *view)
 			"MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n", view->self,
 			quote_command(view));
 	else
-		fprintf(view->out, "next: %s report --all %s\n", view->self, trace);
+		fprintf(view->out, "next: %s %s %s\n", view->self,
+			verdict->n_sites && !all ? "report --all" : "plot", trace);
 }
 
 void seep_text_evidence(const struct seep_view *view, bool all)
@@ -414,5 +415,5 @@ void seep_text_reasoning(const struct seep_view *view)
 void seep_text_report(const struct seep_view *view, bool all)
 {
 	seep_text_evidence(view, all);
-	seep_text_next(view);
+	seep_text_next(view, all);
 }

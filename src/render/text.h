@@ -18,8 +18,8 @@ const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
 /* The verdict in one line. */
 void seep_text_headline(const struct seep_view *view);
 
-/* The command to type next, in one line. */
-void seep_text_next(const struct seep_view *view);
+/* The command to type next, in one line; all: behind a list of all sites. */
+void seep_text_next(const struct seep_view *view, bool all);
 
 /* Whether that command shows a site that takes part in the growth. */
 bool seep_text_has_culprit(const struct seep_view *view);

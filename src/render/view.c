@@ -209,7 +209,10 @@ const char *seep_view_program(const struct seep_view *view)
 
 const char *seep_view_trace(const struct seep_view *view)
 {
-	return seep_safe_shell(view->arena, seep_safe_text(view->arena, view->run->path));
+	const char *first = seep_safe_shell(view->arena,
+					    seep_safe_text(view->arena, view->run->path));
+
+	return view->run->n_files > 1 ? seep_arena_printf(view->arena, "%s ...", first) : first;
 }
 
 void seep_view_wrap(const struct seep_view *view, const char *label, const char *text)

@@ -64,6 +64,8 @@ has_note() {
 	leaks_from report.json keep_hit
 	has_note "end of the program is left out" report.json
 	has_note "rates are per dump" report.json
+	run -0 seep report "$MADE"/jemalloc/*.heap
+	[[ "${lines[-1]}" == "next: seep report --site 1 $MADE/jemalloc/jeprof."*".heap ..." ]]
 	last=$(ls "$MADE"/jemalloc/*.m11.heap)
 	jeprof --text --show_bytes "$PROFILED" "$last" >text 2>/dev/null
 	[ "$(total_of report.json)" -eq "$(sed -n 's/^Total: \([0-9]*\) B$/\1/p' text)" ]
