@@ -139,8 +139,8 @@ static int take_words(int argc, char **argv, struct watch_options *options, stru
 		return 0;
 	}
 	if (argc - optind > 1)
-		return seep_err_set(err, EINVAL, "one process at a time, with those it starts: "
-				    "what is '%.100s'?", argv[optind + 1]);
+		return seep_err_set(err, EINVAL, "one process at a time, with those it starts, and "
+				    "options before it: what is '%.100s'?", argv[optind + 1]);
 	return take_pid(argv[optind], options, err);
 }
 

@@ -15,9 +15,9 @@ static void note_cost(struct seep_watch_trace *trace, const struct seep_tree *tr
 	char text[256];
 
 	snprintf(text, sizeof(text), "watching took %s of CPU time in %s, %.3g %% of a core: %"
-		 PRIu64 " samples, %" PRIu64 " with the pages of all processes",
+		 PRIu64 " sample%s, %" PRIu64 " with the pages of all processes",
 		 seep_size_duration(cpu).text, seep_size_duration(wall).text, 100 * cpu / wall,
-		 trace->samples, tree->rounds);
+		 trace->samples, trace->samples == 1 ? "" : "s", tree->rounds);
 	seep_watch_trace_note(trace, text, seep_clock_mono_ns());
 }
 

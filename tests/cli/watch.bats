@@ -178,6 +178,8 @@ start_brood() {
 	[[ "$output" == *"what shall be watched?"* ]]
 	run -125 seep watch 1 2
 	[[ "$output" == *"one process at a time"* ]]
+	run -125 seep watch 1 --for 1s
+	[[ "$output" == *"options before it: what is '--for'?"* ]]
 	run -125 seep watch --interval 1us 1
 	[[ "$output" == *"1ms is the least"* ]]
 	[ -z "$(ls)" ]
