@@ -88,8 +88,9 @@ static int read_meta(struct seep_import *import, struct seep_source *source,
 	if (rc)
 		return rc;
 	if (!seep_stamps_finish(stamps))
-		return seep_err_set(err, ENODATA, "%s: it holds no stamps (name:time,VM,RSS); "
-				    "newer programs write them to SProf.txt",
+		return seep_err_set(err, ENODATA, "%s: it looks like the metadata of a run, but "
+				    "it holds no stamps (name:time,VM,RSS); newer programs write "
+				    "them to SProf.txt",
 				    seep_source_path(source));
 	seep_stamps_note_unit(import);
 	return 0;

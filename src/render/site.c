@@ -126,7 +126,7 @@ static void print_lives(const struct seep_view *view, const struct seep_site_res
 
 	if (!kept->known || seep_view_axis(view).time)
 		return;
-	fprintf(view->out, "  lives     about %s of the blocks are not %s within %" PRId64
+	fprintf(view->out, "  lives     %s of the blocks are not %s within %" PRId64
 		" event%s  [%s, %s]\n", seep_size_percent(kept->value).text,
 		seep_view_release(result->site), result->kept_age,
 		result->kept_age == 1 ? "" : "s", seep_size_percent(kept->low).text,

@@ -298,8 +298,8 @@ static int check_magic(const char *path, const void *data, size_t bytes, struct 
 
 	if (!memcmp(data, SEEP_TRACE_MAGIC, bytes < magic_bytes ? bytes : magic_bytes))
 		return 0;
-	return seep_err_set(err, EINVAL, "%s: not a trace: it looks like %s", path,
-			    look(data, bytes));
+	return seep_err_set(err, EINVAL, "%s: neither a trace nor another file that seep can "
+			    "read: it looks like %s", path, look(data, bytes));
 }
 
 /* Which file this is: magic and byte order, in whatever version. */

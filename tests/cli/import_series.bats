@@ -62,6 +62,8 @@ holds() {
 @test "the same run without the suspect does not grow" {
 	make_file sprof_flat SProf.txt
 	holds SProf.txt 'v["kind"] == "flat"'
+	run -0 seep report SProf.txt     # sites it has none to list
+	[ "${lines[-1]}" = "next: seep plot SProf.txt" ]
 }
 
 @test "a comment tells what the growth is proportional to" {
@@ -217,4 +219,17 @@ same_rate() {
 	sed -i '9s/,[0-9]*$/,99999999999999999999/' SProf.txt
 	run -125 seep report SProf.txt
 	[[ "$output" == *"SProf.txt:9: a stamp with a number that is too large"* ]]
+}
+
+@test "a file of no kind that is known is refused as such" {
+	echo "root:x:0:0:root" >passwd
+	run -125 seep report passwd
+	[[ "$output" == *"passwd: neither a trace nor another file that seep can read"*text* ]]
+}
+
+@test "diff: a counter of tens of thousands is written in full" {
+	make_file sprof_hits before.txt
+	sed 's/numHit=\([0-9]*\)/numHit=\10/' before.txt >after.txt
+	run -0 seep diff after.txt after.txt
+	grep -Eq '^  driver  numHit: .*; ([0-9]{5}) -> \1 per event$' <<<"$output"
 }
