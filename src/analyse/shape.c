@@ -17,8 +17,12 @@
 #define EVENTS_MIN 10
 #define PLACES 24                /* of steps and kinks that are tried */
 #define JUMPS 6                  /* and the largest jumps */
-#define TAUS 14
-#define GRID_MAX (PLACES + JUMPS)
+#define TAUS 18
+#define TAU_LEAST .006           /* of the series */
+#define TAU_MOST .7
+#define EARLY 6                  /* kinks in the first tenth, as where a program has been set up */
+#define HALVINGS 5               /* of the way from the best value to its neighbours */
+#define GRID_MAX (PLACES + EARLY + 2 * HALVINGS)
 #define NOISE_PARAMETERS 2
 #define BETTER_BY 10
 #define CHOSEN 1.3               /* intervals of a shape that was picked from several are narrow */
@@ -173,15 +177,52 @@ static void fill_grid(struct grid *grid, const struct table *t, enum seep_shape 
 	if (has_tau(shape)) {
 		grid->n = TAUS;
 		for (i = 0; i < TAUS; i++)
-			grid->at[i] = span * .02 * pow(.7 / .02, (double)i / (TAUS - 1));
+			grid->at[i] = span * TAU_LEAST *
+				      pow(TAU_MOST / TAU_LEAST, (double)i / (TAUS - 1));
+	} else if (shape == SEEP_SHAPE_KINK) {
+		grid->n = EARLY + PLACES;
+		for (i = 0; i < EARLY; i++)
+			grid->at[i] = t->start + span * .1 * ((double)i + .5) / EARLY;
+		for (i = 0; i < PLACES; i++)
+			grid->at[EARLY + i] = t->start + span * (.1 + .75 * ((double)i + .5) /
+								 PLACES);
 	} else if (has_place(shape)) {
-		bool kink = shape == SEEP_SHAPE_KINK;
-
-		grid->n = kink ? 0 : t->n_jumps;
+		grid->n = t->n_jumps;
 		memcpy(grid->at, t->jumps, grid->n * sizeof(*grid->at));
 		for (i = 0; i < PLACES; i++)
-			grid->at[grid->n++] = t->start + span * ((kink ? .1 : .03) +
-				(kink ? .75 : .94) * ((double)i + .5) / PLACES);
+			grid->at[grid->n++] = t->start + span * (.03 + .94 * ((double)i + .5) /
+								 PLACES);
+	}
+}
+
+static void weigh(struct grid *grid, struct table *t, size_t i)
+{
+	size_t columns = make_columns(t, grid->shape, grid->at[i]);
+	struct seep_glsmix_data data = describe(t, columns, columns);
+
+	grid->log_ml[i] = seep_glsmix_likelihood(&data);
+	if (grid->log_ml[i] > grid->log_ml[grid->best])
+		grid->best = i;
+}
+
+/*
+ * A steep rise that is taken to end a few events off leaves more behind than any noise:
+ * another shape would seem to fit better, and the slope at the end be unknown.
+ */
+static void look_closer(struct grid *grid, struct table *t)
+{
+	double step = (t->end - t->start) * .75 / PLACES / 2;
+	double ratio = pow(TAU_MOST / TAU_LEAST, .5 / (TAUS - 1));
+	size_t k;
+
+	for (k = 0; k < HALVINGS; k++, step /= 2, ratio = sqrt(ratio)) {
+		double at = grid->at[grid->best];
+		bool tau = has_tau(grid->shape);
+
+		grid->at[grid->n] = tau ? at / ratio : fmax(at - step, t->start);
+		weigh(grid, t, grid->n++);
+		grid->at[grid->n] = tau ? at * ratio : at + step;
+		weigh(grid, t, grid->n++);
 	}
 }
 
@@ -189,14 +230,10 @@ static void search(struct grid *grid, struct table *t)
 {
 	size_t i;
 
-	for (i = 0; i < grid->n; i++) {
-		size_t columns = make_columns(t, grid->shape, grid->at[i]);
-		struct seep_glsmix_data data = describe(t, columns, columns);
-
-		grid->log_ml[i] = seep_glsmix_likelihood(&data);
-		if (grid->log_ml[i] > grid->log_ml[grid->best])
-			grid->best = i;
-	}
+	for (i = 0; i < grid->n; i++)
+		weigh(grid, t, i);
+	if (grid->shape == SEEP_SHAPE_KINK || has_tau(grid->shape))
+		look_closer(grid, t);
 }
 
 /* Coefficients, two of the noise, and the parameter; a place may be anywhere and counts twice. */

@@ -157,6 +157,38 @@ static void a_rise_that_ends_levels_off(void **state)
 		}
 }
 
+/* 800 MB in the first events, straight or ever slower, and from there on as it says. */
+static void make_set_up(uint64_t seed, bool straight, double ends, double slope, size_t n)
+{
+	size_t i;
+
+	make_line(WHITE, seed, slope, n);
+	for (i = 0; i < n; i++)
+		y[i] += 800 * MB * (straight ? fmin((double)i / ends, 1)
+					     : -expm1(-3 * (double)i / ends));
+}
+
+/* A job that loads its data and then leaks a thousandth of that with each event. */
+static void a_leak_behind_a_large_rise_grows(void **state)
+{
+	static const double ends[] = { 13, 20, 31, 50 };
+	size_t k, seed, straight, covered = 0, runs = 0;
+
+	(void)state;
+	for (k = 0; k < 4; k++)
+		for (straight = 0; straight < 2; straight++)
+			for (seed = 1; seed <= 5; seed++, runs++) {
+				make_set_up(seed, straight, ends[k], MB, 400);
+				find(400);
+				expect(SEEP_COURSE_GROWS);
+				covered += holds(MB);
+				make_set_up(seed, straight, ends[k], 0, 400);
+				find(400);
+				assert_int_not_equal(trend.course, SEEP_COURSE_GROWS);
+			}
+	assert_true(covered >= runs - 3);
+}
+
 /* As slow as the run is long it may end or not; three times tau would show it. */
 static void a_slow_rise_is_open(void **state)
 {
@@ -385,6 +417,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(growth_is_never_flat, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_rise_that_ends_levels_off, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_leak_behind_a_large_rise_grows, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_slow_rise_is_open, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_large_warm_up_is_no_secret, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(steps_with_and_without_a_leak, set_up, tear_down),
