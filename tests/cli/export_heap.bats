@@ -251,7 +251,8 @@ pprof() {
 	{
 		printf 'desc: x\ncmd: job\ntime_unit: i\n'
 		for i in 1 2 3 4 5 6 7 8 9; do
-			printf 'snapshot=%d\ntime=%d\nmem_heap_B=%d000\nheap_tree=detailed\n' $i $i $i
+			printf 'snapshot=%d\ntime=%d\nmem_heap_B=%d000\n' $i $i $i
+			echo heap_tree=detailed
 			printf 'n1: %d000 (heap)\n n0: %d000 0x10: keep (a.c:3)\n' $i $i
 		done
 	} >"$BATS_TEST_TMPDIR/in.out"
