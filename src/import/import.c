@@ -103,11 +103,10 @@ static int read_series(struct seep_reader *reader, const struct seep_import_form
 	return finish(&import, format, rc, reader, err);
 }
 
-/* NULL, with *is_trace, if the file is a trace or nothing that is known. */
-static const struct seep_import_format *look(const char *path)
+/* NULL if the file is a trace or nothing that is known, or damaged, of which wrong tells. */
+static const struct seep_import_format *look(const char *path, struct seep_err *wrong)
 {
-	struct seep_err ignored = { 0 };
-	struct seep_source *source = seep_source_open(path, &ignored);
+	struct seep_source *source = seep_source_open(path, wrong);
 	const struct seep_import_format *format;
 
 	if (!source)
@@ -120,15 +119,18 @@ static const struct seep_import_format *look(const char *path)
 static int open_files(struct seep_reader *reader, const char **paths, size_t n,
 		      const struct seep_import_options *options, struct seep_err *err)
 {
-	const struct seep_import_format *format = look(paths[0]);
+	struct seep_err wrong = { 0 }, ignored = { 0 };
+	const struct seep_import_format *format = look(paths[0], &wrong);
 
 	for (size_t i = 1; i < n && !format; i++) /* the first may be empty */
-		format = look(paths[i]);
+		format = look(paths[i], &ignored);
 	if (format)
 		return read_series(reader, format, paths, n, options, err);
 	if (n > 1)
 		return seep_err_set(err, EINVAL, "one trace at a time: what is '%.100s'?",
 				    paths[1]);
+	if (wrong.code == EBADMSG)
+		return seep_err_set(err, wrong.code, "%s", wrong.text);
 	return seep_reader_open(reader, paths[0], err);
 }
 

@@ -18,6 +18,7 @@ struct seep_source_unpacker {
 	z_stream gzip;
 	ZSTD_DStream *zstd;      /* NULL: it is gzip */
 	bool between;            /* where the file may end */
+	uint64_t fed;            /* bytes of the file, those of in among them */
 	ZSTD_inBuffer in;
 	unsigned char input[INPUT_BYTES];
 };
@@ -98,6 +99,7 @@ static int64_t feed(struct seep_source_unpacker *unpacker, struct seep_source_ra
 	n = seep_source_raw_read(raw, unpacker->input, INPUT_BYTES, err);
 	unpacker->in.pos = 0;
 	unpacker->in.size = n > 0 ? (size_t)n : 0;
+	unpacker->fed += unpacker->in.size;
 	return n > 0 ? 1 : n;
 }
 
@@ -134,6 +136,12 @@ static const char *unpack_zstd(struct seep_source_unpacker *unpacker, void *to, 
 	return ZSTD_isError(rc) ? ZSTD_getErrorName(rc) : NULL;
 }
 
+/* Where in the packed file it is at. */
+static unsigned long long place(const struct seep_source_unpacker *unpacker)
+{
+	return unpacker->fed - (unpacker->in.size - unpacker->in.pos);
+}
+
 int64_t seep_source_unpack(struct seep_source_unpacker *unpacker, struct seep_source_raw *raw,
 			   void *to, size_t bytes, struct seep_err *err)
 {
@@ -147,15 +155,16 @@ int64_t seep_source_unpack(struct seep_source_unpacker *unpacker, struct seep_so
 			return fed;
 		raw->cut = !fed && !unpacker->between;
 		if (raw->cut)
-			return seep_err_set(err, EBADMSG, "%s: the packed data end too early; "
-					    "was the file cut?", raw->path);
+			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data end "
+					    "too early; was the file cut?", raw->path,
+					    place(unpacker));
 		if (!fed)
 			return 0;
 		wrong = unpacker->zstd ? unpack_zstd(unpacker, to, bytes, &done)
 				       : unpack_gzip(unpacker, to, bytes, &done);
 		if (wrong)
-			return seep_err_set(err, EBADMSG, "%s: the packed data are damaged: %s",
-					    raw->path, wrong);
+			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data are "
+					    "damaged: %s", raw->path, place(unpacker), wrong);
 	}
 	return (int64_t)done;
 }

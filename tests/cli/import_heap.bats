@@ -198,6 +198,12 @@ has_note() {
 	head -c 400 p12.pb >cut.pb
 	run -125 --separate-stderr seep report cut.pb
 	[[ "$stderr" == *"cut.pb: byte "*"was it cut?"* ]]
+	head -c 300 named/p12.pb.gz >cut.pb.gz
+	run -125 --separate-stderr seep report cut.pb.gz
+	[[ "$stderr" == *"cut.pb.gz: byte 300: the packed data end too early"* ]]
+	{ head -c 10 named/p12.pb.gz && tail -c +40 named/p12.pb.gz; } >bad.pb.gz
+	run -125 --separate-stderr seep report bad.pb.gz
+	[[ "$stderr" == *"bad.pb.gz: byte "*": the packed data are damaged"* ]]
 	# cpu in nanoseconds: two types, one string table
 	printf '\012\004\010\001\020\002\062\000\062\003cpu\062\013nanoseconds' >cpu.pb
 	run -125 --separate-stderr seep report cpu.pb
