@@ -22,7 +22,7 @@
 #define TYPES_MAX 64u
 #define DEPTH_MAX 65536u         /* frames of a stack */
 #define LINES_MAX 256u           /* functions that were inlined at one place */
-#define NODES_MAX 4000000u       /* of all stacks */
+#define NODES_MAX 1000000u       /* of all stacks */
 #define COUNT_MAX ((uint64_t)9e15)
 #define NONE TYPES_MAX
 

@@ -264,3 +264,29 @@ has_note() {
 	cmp files.csv folder.csv
 	[ "$(tail -n +2 files.csv | cut -d, -f2 | sort -un | wc -l)" -eq $EVENTS ]
 }
+
+@test "pprof: stacks that a few kilobytes unpack to do not fill the memory" {
+	/usr/bin/python3 - bomb.pb.gz <<-'END'
+		import gzip, sys
+
+		def number(n):
+		    return bytes([n & 127 | 128]) + number(n >> 7) if n > 127 else bytes([n])
+
+		def message(field, data):
+		    return number(field << 3 | 2) + number(len(data)) + data
+
+		data = message(1, bytes([8, 1, 16, 2]))
+		for i in range(20):  # 65000 frames deep, each from another root
+		    data += message(2, message(1, bytes([1]) * 65000 + bytes([2 + i])) +
+		                    message(2, bytes([100])))
+		for i in range(1, 24):
+		    data += message(4, bytes([8, i, 24]) + number(4096 * i))
+		for text in (b"", b"inuse_space", b"bytes"):
+		    data += message(6, text)
+		with gzip.open(sys.argv[1], "wb") as file:
+		    file.write(data)
+	END
+	[ "$(stat -c %s bomb.pb.gz)" -lt 10000 ]
+	run -125 --separate-stderr seep report bomb.pb.gz
+	[[ "$stderr" == *"bomb.pb.gz: byte "*"more frames than fit into memory"* ]]
+}
