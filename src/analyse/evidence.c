@@ -190,7 +190,7 @@ static int64_t find_restart(const struct seep_evidence *evidence)
 }
 
 static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
-		       const struct seep_evidence *evidence, double rise_least)
+		       const struct seep_evidence *evidence, bool chosen)
 {
 	struct seep_arena scratch;
 
@@ -198,7 +198,7 @@ static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
 		seep_cohort_judge(cohort, site, evidence->clock);
 		return;
 	}
-	if (seep_levels_find_rise(site, evidence->run) < rise_least) {
+	if (!chosen) {
 		memset(cohort, 0, sizeof(*cohort));
 		cohort->verdict = SEEP_SITE_NONE;
 		return;
@@ -262,7 +262,7 @@ static void accuse_filling(struct seep_evidence *evidence)
 static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
-	double rise_least = seep_levels_find_floor(run, arena);
+	const bool *chosen = seep_levels_choose(run, arena);
 	size_t i;
 
 	evidence->sites = seep_arena_array(arena, run->n_sites, sizeof(*evidence->sites));
@@ -276,7 +276,7 @@ static void judge_sites(struct seep_evidence *evidence, struct seep_arena *arena
 
 		result->site = &run->sites[i];
 		count_live(result);
-		judge_site(&cohort, result->site, evidence, rise_least);
+		judge_site(&cohort, result->site, evidence, !chosen || chosen[i]);
 		result->verdict = cohort.verdict;
 		result->bytes_per_event = cohort.bytes_per_event;
 		result->objects_per_event = cohort.objects_per_event;

@@ -142,7 +142,7 @@ void seep_levels_judge(struct seep_cohort *cohort, const struct seep_site *site,
 }
 
 /* From the first quarter of the dumps to the last. */
-double seep_levels_find_rise(const struct seep_site *site, const struct seep_run *run)
+static double find_rise(const struct seep_site *site, const struct seep_run *run)
 {
 	size_t quarter = run->n_dumps / 4 ? run->n_dumps / 4 : 1;
 	double rise = 0;
@@ -156,22 +156,33 @@ double seep_levels_find_rise(const struct seep_site *site, const struct seep_run
 	return rise / (double)quarter;
 }
 
+struct rise {
+	double bytes;
+	size_t site;
+};
+
 static int larger_first(const void *a, const void *b)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	const struct rise *x = a, *y = b;
 
-	return x < y ? 1 : x > y ? -1 : 0;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return x->site < y->site ? -1 : 1;
 }
 
-double seep_levels_find_floor(const struct seep_run *run, struct seep_arena *memory)
+const bool *seep_levels_choose(const struct seep_run *run, struct seep_arena *memory)
 {
-	double *rises;
+	struct rise *rises;
+	bool *chosen;
 
 	if (!run->n_dumps || run->n_sites <= SITES_MOST)
-		return -INFINITY;
+		return NULL;
 	rises = seep_arena_array(memory, run->n_sites, sizeof(*rises));
+	chosen = seep_arena_array(memory, run->n_sites, sizeof(*chosen));
 	for (size_t i = 0; i < run->n_sites; i++)
-		rises[i] = seep_levels_find_rise(&run->sites[i], run);
+		rises[i] = (struct rise){ find_rise(&run->sites[i], run), i };
 	qsort(rises, run->n_sites, sizeof(*rises), larger_first);
-	return rises[SITES_MOST - 1];
+	for (size_t i = 0; i < SITES_MOST && rises[i].bytes > 0; i++)
+		chosen[rises[i].site] = true;
+	return chosen;
 }

@@ -19,11 +19,11 @@ void seep_levels_judge(struct seep_cohort *cohort, const struct seep_site *site,
 		       const struct seep_run *run, struct seep_arena *memory);
 
 /*
- * By how much a site must have risen to be judged at all: to look for the shape of a series
- * takes milliseconds, and a large program has a hundred thousand sites, most of which
- * hold next to nothing.  -INFINITY: there are not that many.
+ * Which sites are judged at all, as many as there are in the run: to look for the shape of a
+ * series takes milliseconds, and a large program has a hundred thousand sites, most of which
+ * hold next to nothing or always the same.  It is the few that rise the most, however many
+ * rise by as much.  NULL: there are so few that all are.
  */
-double seep_levels_find_floor(const struct seep_run *run, struct seep_arena *memory);
-double seep_levels_find_rise(const struct seep_site *site, const struct seep_run *run);
+const bool *seep_levels_choose(const struct seep_run *run, struct seep_arena *memory);
 
 #endif

@@ -205,6 +205,47 @@ static void test_filled_site_is_not_a_leak(void **state)
 	assert_int_not_equal(cohort.verdict, SEEP_SITE_LEAK);
 }
 
+/* Each site keeps as much more as the others, or what it had. */
+static size_t count_chosen(size_t n_sites, double rise, size_t risers)
+{
+	struct seep_level levels[2][8];
+	struct seep_arena memory;
+	const bool *chosen;
+	struct made made;
+	size_t n = 0;
+
+	seep_arena_init(&memory);
+	begin(&made, 8, 1);
+	made.run.sites = seep_arena_array(&memory, n_sites, sizeof(*made.run.sites));
+	made.run.n_sites = n_sites;
+	for (size_t i = 0; i < 8; i++) {
+		levels[0][i] = (struct seep_level){ .dump = i, .bytes = 100 };
+		levels[1][i] = (struct seep_level){ .dump = i, .bytes = rise * (double)i };
+	}
+	for (size_t i = 0; i < n_sites; i++) {
+		made.run.sites[i].levels = levels[i >= n_sites - risers];
+		made.run.sites[i].n_levels = 8;
+	}
+	chosen = seep_levels_choose(&made.run, &memory);
+	for (size_t i = 0; chosen && i < n_sites; i++) {
+		n += chosen[i];
+		assert_true(!chosen[i] || i >= n_sites - risers);
+	}
+	if (!chosen)
+		n = n_sites;
+	seep_arena_release(&memory);
+	return n;
+}
+
+/* To judge one takes milliseconds. */
+static void test_few_of_many_sites_are_judged(void **state)
+{
+	(void)state;
+	assert_int_equal(count_chosen(20, 64, 3), 20);
+	assert_int_equal(count_chosen(100000, 64, 3), 3);
+	assert_in_range(count_chosen(100000, 64, 100000), 100, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_level_sites_are_not_accused),
 		cmocka_unit_test(test_few_dumps_say_nothing),
 		cmocka_unit_test(test_filled_site_is_not_a_leak),
+		cmocka_unit_test(test_few_of_many_sites_are_judged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
