@@ -4,11 +4,13 @@
 #include "import/heap_series.h"
 #include "trace/unpack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH_FIRST_MS 10        /* heaptrack tells the time as often */
 #define DUMP_BYTES_MAX ((size_t)96 << 20)
 #define DUMPS_LEAST 16u
+#define SITES_MOST 65536u
 #define PACK_MOST 30u            /* bytes of one site */
 
 void seep_heaptrack_slices_init(struct seep_heaptrack_slices *slices,
@@ -220,6 +222,67 @@ static void add_end(struct seep_heaptrack_slices *slices, int64_t t_ms)
 	take_dump(slices);
 }
 
+struct held {
+	uint64_t bytes;
+	size_t site;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return x->site < y->site ? -1 : 1;
+}
+
+static struct held *list_held(const struct seep_heaptrack_slices *slices, struct seep_arena *arena)
+{
+	size_t n = slices->books->sites.n, number = 0;
+	struct held *held = seep_arena_array(arena, n, sizeof(*held));
+	const struct seep_heaptrack_dump *last = slices->dumps + slices->n_dumps - 1;
+	struct seep_unpack unpack;
+
+	for (size_t i = 0; i < n; i++)
+		held[i].site = i;
+	if (!slices->n_dumps)
+		return held;
+	unpack = seep_unpack_begin(last->data, last->bytes);
+	while (unpack.at < unpack.end) {
+		number += seep_unpack_next(&unpack);
+		seep_unpack_next(&unpack);
+		held[number].bytes = seep_unpack_next(&unpack);
+	}
+	return held;
+}
+
+/*
+ * All that follows takes memory for each site at each dump.  Where there are too many sites
+ * those that hold the least at the end, which is mostly nothing, become the one without a stack.
+ */
+static void fold_small(struct seep_heaptrack_slices *slices)
+{
+	struct seep_heaptrack_books *books = slices->books;
+	struct seep_arena arena;
+	struct held *held;
+	uint32_t rest;
+
+	if (books->sites.n <= SITES_MOST)
+		return;
+	seep_arena_init(&arena);
+	held = list_held(slices, &arena);
+	qsort(held, books->sites.n, sizeof(*held), larger_first);
+	rest = seep_compose_site(books->compose, 0);
+	for (size_t i = SITES_MOST; i < books->sites.n; i++)
+		((struct seep_heaptrack_site *)
+		 seep_shelf_at(&books->sites, held[i].site))->composed = rest;
+	seep_compose_note(books->compose, "of %zu stacks that allocate the %u that hold the most "
+			  "at the end are told apart; each of the others holds %llu bytes then, or "
+			  "less", books->sites.n, SITES_MOST,
+			  (unsigned long long)held[SITES_MOST].bytes);
+	seep_arena_release(&arena);
+}
+
 bool seep_heaptrack_slices_finish(struct seep_heaptrack_slices *slices, int64_t t_ms)
 {
 	struct seep_compose *compose = slices->books->compose;
@@ -227,6 +290,7 @@ bool seep_heaptrack_slices_finish(struct seep_heaptrack_slices *slices, int64_t 
 	bool good = true;
 
 	add_end(slices, t_ms);
+	fold_small(slices);
 	seep_compose_ticks(compose);
 	for (size_t i = 0; i < slices->n_marks && good; i++) {
 		struct seep_compose_at at = at_mark(&slices->marks[i]);
