@@ -291,6 +291,35 @@ static void test_numbers_in_names_are_ordered_both_ways(void **state)
 					 i == j ? 0 : i < j ? -1 : 1);
 }
 
+/* Each place in the code holds 8 bytes, and the last one more: that is still told apart. */
+static void test_heaptrack_of_very_many_stacks_is_bounded(void **state)
+{
+	const unsigned int many = 70000;
+	const size_t room = (size_t)many * 64;
+	char *text = malloc(room);
+	struct loaded loaded;
+	double most = 0;
+	size_t n;
+
+	(void)state;
+	assert_non_null(text);
+	n = (size_t)snprintf(text, room, "v 10400 3\nX a\ns 1 f\ns 3 f.c\n");
+	for (unsigned int i = 1; i <= many; i++)
+		n += (size_t)snprintf(text + n, room - n, "i %x 0 1 2 %x\nt %x 0\na %x %x\n+ %x\n",
+				      i, i, i, i < many ? 8 : 2048, i, i - 1);
+	n += (size_t)snprintf(text + n, room - n, "c 20\n");
+	read_text(&loaded, text, n);
+	free(text);
+	assert_in_range(loaded.run.n_sites, 1000, 65537);
+	assert_true(sum_bytes(&loaded, loaded.run.n_dumps - 1) == 8.0 * (many - 1) + 2048);
+	for (size_t i = 0; i < loaded.run.n_sites; i++)
+		if (loaded.run.sites[i].stack.n_pcs)
+			most = fmax(most, loaded.run.sites[i].levels[0].bytes);
+	assert_true(most == 2048);
+	assert_int_equal(loaded.run.n_notes, 1);
+	release(&loaded);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_heaptrack_before_formats_were_numbered),
 		cmocka_unit_test(test_heaptrack_of_a_long_run_has_few_dumps),
 		cmocka_unit_test(test_damaged_heaptrack_names_its_line),
+		cmocka_unit_test(test_heaptrack_of_very_many_stacks_is_bounded),
 		cmocka_unit_test(test_massif_leaves_hold_what_their_callers_ask_for),
 		cmocka_unit_test(test_damaged_massif_names_its_line),
 		cmocka_unit_test(test_text_of_any_length_stays_within_memory),
