@@ -93,6 +93,8 @@ static const char *tell_count(const struct seep_view *view, const struct seep_si
 					     seep_size_format((double)bytes).text);
 	double unit = fmax(pow(10, floor(log10(fmax((double)blocks, 1))) - 2), 1);
 
+	if (!blocks && bytes) /* massif does not count them */
+		return size;
 	if (!seep_view_is_sampled(view, site) || !blocks)
 		return seep_arena_printf(view->arena, "%" PRIu64 " (%s)", blocks, size);
 	return seep_arena_printf(view->arena, "about %.0f (%s)",
@@ -133,19 +135,27 @@ static void print_lives(const struct seep_view *view, const struct seep_site_res
 		seep_size_percent(kept->high).text);
 }
 
-static void print_facts(const struct seep_view *view, const struct seep_site_result *result)
+static void print_blocks(const struct seep_view *view, const struct seep_site_result *result)
 {
-	const struct seep_site *site = result->site;
-	const char *phase = seep_view_site_phase(view->run, site);
 	struct seep_view_axis axis = seep_view_axis(view);
 
-	print_memory(view, result);
+	if (view->run->n_dumps && !(result->object_bytes > 0)) /* nobody counted them */
+		return;
 	fprintf(view->out, "  blocks    %s", seep_size_format(result->object_bytes).text);
 	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE &&
 	    result->objects_per_event > 0)
 		fprintf(view->out, " x %s/%s",
 			seep_size_count(result->objects_per_event * axis.scale).text, axis.per);
 	fputc('\n', view->out);
+}
+
+static void print_facts(const struct seep_view *view, const struct seep_site_result *result)
+{
+	const struct seep_site *site = result->site;
+	const char *phase = seep_view_site_phase(view->run, site);
+
+	print_memory(view, result);
+	print_blocks(view, result);
 	if (view->run->n_dumps) {
 		fprintf(view->out, "  live      %s\n", tell_count(view, site, result->live_blocks,
 								result->live_bytes));

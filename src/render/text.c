@@ -108,6 +108,9 @@ static const char *tell_rate(const struct seep_view *view, const struct seep_sit
 					 seep_size_format((double)result->site->pinned_bytes).text,
 					 seep_size_count(
 						 (double)result->site->pinning_blocks).text);
+	if (!seep_view_is_guilty(result) && !result->live_blocks && view->run->n_dumps)
+		return seep_arena_printf(view->arena, "%s live", /* massif does not count them */
+					 seep_size_format((double)result->live_bytes).text);
 	if (!seep_view_is_guilty(result))
 		return seep_arena_printf(view->arena, "%s in %s live",
 					 seep_size_format((double)result->live_bytes).text,

@@ -255,6 +255,12 @@ has_note() {
 	done
 	seep report --json i.out >report.json # most of the other's time is valgrind's own start
 	leaks_from report.json keep_hit
+	seep report --all i.out >report.txt # no number of blocks, for massif does not count them
+	grep -q 'fill_cache .* 150 kB live' report.txt
+	run ! grep -E ' 0 live| x 0' report.txt
+	seep report --site 1 i.out >site.txt
+	grep -q '^  live  *1[.]46 MB$' site.txt
+	run ! grep '^  blocks' site.txt
 }
 
 @test "many dumps are one series in every command" {
