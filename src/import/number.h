@@ -27,13 +27,17 @@ static inline bool seep_number_decimal(const char **at, uint64_t *number)
 	return true;
 }
 
+/* -1: none.  Digits and letters are mixed, so that to branch on which would often go wrong. */
 static inline int seep_number_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	static const signed char above[256] = {
+		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7,
+		['7'] = 8, ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14,
+		['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14,
+		['E'] = 15, ['F'] = 16,
+	};
+
+	return above[(unsigned char)c] - 1;
 }
 
 /* Without "0x". */
