@@ -10,9 +10,19 @@
 
 double tally_upper(size_t hits, size_t n)
 {
+	double low = 0, high = 1;
+
 	if (!n || hits >= n)
 		return 1;
-	return gsl_cdf_beta_Pinv(.95, (double)hits + 1, (double)(n - hits));
+	for (int i = 0; i < 60; i++) { /* the inverse of GSL does not always converge */
+		double middle = (low + high) / 2;
+
+		if (gsl_cdf_beta_P(middle, (double)hits + 1, (double)(n - hits)) < .95)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }
 
 static double cost_of(const struct outcome *o)
