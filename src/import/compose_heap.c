@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks, sites, and what these hold at each dump. */
 #include "import/compose_parts.h"
+#include "trace/unpack.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,18 +9,6 @@
 #define PACK_BYTES ((size_t)60000)
 #define PACK_MOST 160u           /* bytes for one site, at most */
 #define TEXT_MOST 4000u          /* of a function, file or module; the rest is cut */
-
-static size_t pack(unsigned char *to, uint64_t number)
-{
-	size_t n = 0;
-
-	while (number >= 0x80) {
-		to[n++] = (unsigned char)(number | 0x80);
-		number >>= 7;
-	}
-	to[n++] = (unsigned char)number;
-	return n;
-}
 
 void seep_compose_sampled(struct seep_compose *c, uint64_t mean_bytes)
 {
@@ -137,10 +126,10 @@ void seep_compose_level(struct seep_compose *c, const struct seep_compose_level 
 	unsigned char *to = c->pack + c->packed;
 
 	*(struct seep_compose_level *)seep_table_at(&c->states, level->site) = *level;
-	to += pack(to, level->site);
-	to += pack(to, level->blocks);
-	to += pack(to, level->bytes);
-	to += pack(to, (uint64_t)ceil(error));
+	to += seep_pack_number(to, level->site);
+	to += seep_pack_number(to, level->blocks);
+	to += seep_pack_number(to, level->bytes);
+	to += seep_pack_number(to, (uint64_t)ceil(error));
 	c->packed = (size_t)(to - c->pack);
 	c->n_packed++;
 	if (c->packed >= PACK_BYTES)
@@ -163,7 +152,7 @@ static size_t pack_state(unsigned char *to, const struct seep_compose_level *sta
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		n += pack(to + n, numbers[i]);
+		n += seep_pack_number(to + n, numbers[i]);
 	return n;
 }
 

@@ -56,16 +56,9 @@ struct profile {
 	struct seep_heap_maps maps;
 };
 
-static bool starts_with(const struct seep_import_head *head, const char *text)
-{
-	size_t n = strlen(text);
-
-	return head->bytes >= n && !memcmp(head->data, text, n);
-}
-
 static bool recognise(const struct seep_import_head *head)
 {
-	return starts_with(head, "heap_v2/") || starts_with(head, "heap profile:");
+	return seep_import_begins(head, "heap_v2/") || seep_import_begins(head, "heap profile:");
 }
 
 /* "28: 12345 [99: 54321]" */

@@ -29,18 +29,6 @@ void seep_heaptrack_slices_release(struct seep_heaptrack_slices *slices)
 	slices->n_dumps = 0;
 }
 
-static size_t pack(unsigned char *to, uint64_t number)
-{
-	size_t n = 0;
-
-	while (number >= 0x80) {
-		to[n++] = (unsigned char)(number | 0x80);
-		number >>= 7;
-	}
-	to[n++] = (unsigned char)number;
-	return n;
-}
-
 static size_t count_holders(const struct seep_heaptrack_books *books)
 {
 	size_t n = 0;
@@ -65,9 +53,9 @@ static void take_dump(struct seep_heaptrack_slices *slices)
 
 		if (!site->blocks)
 			continue;
-		dump->bytes += pack(dump->data + dump->bytes, i - last);
-		dump->bytes += pack(dump->data + dump->bytes, site->blocks);
-		dump->bytes += pack(dump->data + dump->bytes, site->bytes);
+		dump->bytes += seep_pack_number(dump->data + dump->bytes, i - last);
+		dump->bytes += seep_pack_number(dump->data + dump->bytes, site->blocks);
+		dump->bytes += seep_pack_number(dump->data + dump->bytes, site->bytes);
 		last = i;
 	}
 	slices->dump_bytes += dump->bytes;

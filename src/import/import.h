@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct seep_import_options {
 	int64_t unit_bytes;      /* of memory in files that do not tell; 0: what is usual there */
@@ -40,6 +41,13 @@ struct seep_import_head {
 	size_t bytes;
 	bool whole;              /* the file has no more bytes than these */
 };
+
+static inline bool seep_import_begins(const struct seep_import_head *head, const char *text)
+{
+	size_t n = strlen(text);
+
+	return head->bytes >= n && !memcmp(head->data, text, n);
+}
 
 struct seep_import_format {
 	const char *name;        /* for messages: "SProf.txt", "prmon.txt" */

@@ -55,8 +55,8 @@ struct profile {
 
 static bool recognise(const struct seep_import_head *head)
 {
-	return seep_samples_head_begins(head, "CMDLINE ") ||
-	       seep_samples_head_begins(head, "MEM ") || seep_samples_head_begins(head, "FUNC ");
+	return seep_import_begins(head, "CMDLINE ") ||
+	       seep_import_begins(head, "MEM ") || seep_import_begins(head, "FUNC ");
 }
 
 /* Memory and time, in this order, as two fields. */

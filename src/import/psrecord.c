@@ -13,7 +13,7 @@ static const char plain[] = "# Elapsed time", csv[] = "elapsed_time,";
 
 static bool recognise(const struct seep_import_head *head)
 {
-	return seep_samples_head_begins(head, plain) || seep_samples_head_begins(head, csv);
+	return seep_import_begins(head, plain) || seep_import_begins(head, csv);
 }
 
 /* The names of a plain log have blanks in them; its columns are always the same. */

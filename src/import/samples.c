@@ -179,10 +179,3 @@ int seep_samples_finish(struct seep_samples *samples, struct seep_err *err)
 	seep_timeline_note(&samples->timeline, &samples->import->compose, "line");
 	return 0;
 }
-
-bool seep_samples_head_begins(const struct seep_import_head *head, const char *text)
-{
-	size_t n = strlen(text);
-
-	return head->bytes >= n && !memcmp(head->data, text, n);
-}

@@ -61,7 +61,4 @@ int seep_samples_finish(struct seep_samples *samples, struct seep_err *err);
 /* Whether the samples are far from equally spaced. */
 bool seep_samples_are_uneven(const struct seep_samples *samples);
 
-/* The first line of a file begins with this text. */
-bool seep_samples_head_begins(const struct seep_import_head *head, const char *text);
-
 #endif

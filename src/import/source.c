@@ -2,6 +2,7 @@
 #include "import/source.h"
 
 #include "import/source_parts.h"
+#include "trace/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,12 +134,6 @@ static struct seep_source *begin(const char *path, const struct seep_source_raw 
 	return source;
 }
 
-static const char *name_file_type(mode_t mode)
-{
-	return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a pipe" :
-	       S_ISSOCK(mode) ? "a socket" : "a device";
-}
-
 struct seep_source *seep_source_open(const char *path, struct seep_err *err)
 {
 	struct seep_source_raw raw = { .path = path,
@@ -149,7 +144,7 @@ struct seep_source *seep_source_open(const char *path, struct seep_err *err)
 	if (raw.fd < 0 || fstat(raw.fd, &st)) {
 		seep_err_set(err, errno, "%s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		seep_err_set(err, EINVAL, "%s: it is %s", path, name_file_type(st.st_mode));
+		seep_err_set(err, EINVAL, "%s: it is %s", path, seep_reader_name_type(st.st_mode));
 	} else {
 		posix_fadvise(raw.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 		source = begin(path, &raw, err);

@@ -393,7 +393,7 @@ int seep_reader_open_bytes(struct seep_reader *reader, const char *path, const v
 	return begin(reader, err);
 }
 
-static const char *name_file_type(mode_t mode)
+const char *seep_reader_name_type(mode_t mode)
 {
 	switch (mode & S_IFMT) {
 	case S_IFDIR:
@@ -443,7 +443,7 @@ static int read_file(struct seep_reader *reader, int fd, struct seep_err *err)
 		return seep_err_set(err, errno, "%s: %s", reader->path, strerror(errno));
 	if (!S_ISREG(file.st_mode))
 		return seep_err_set(err, EINVAL, "%s: not a trace: it is %s", reader->path,
-				    name_file_type(file.st_mode));
+				    seep_reader_name_type(file.st_mode));
 	failure = check_start(reader, fd, err);
 	if (failure)
 		return failure;

@@ -14,6 +14,7 @@
 #include "trace/format.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct seep_reader {
 	const char *path;
@@ -53,5 +54,8 @@ int seep_reader_open_bytes(struct seep_reader *reader, const char *path, const v
 bool seep_reader_next(struct seep_reader *reader, struct seep_reader_record *record);
 
 void seep_reader_close(struct seep_reader *reader);
+
+/* "a directory", "a pipe", ...: what is no file. */
+const char *seep_reader_name_type(mode_t mode);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed numbers out of a record: unsigned LEB128, seven bits a byte, the lowest
+ * Packed numbers in and out of a record: unsigned LEB128, seven bits a byte, the lowest
  * first, the top bit set on all bytes but the last.
  *
  * Reading past the end, or a number of more than 64 bits, gives 0 from then on
@@ -17,6 +17,21 @@ struct seep_unpack {
 	const unsigned char *at, *end;
 	bool bad;
 };
+
+#define SEEP_PACK_MOST 10u       /* bytes of one number */
+
+/* How many bytes the number takes, which are stored. */
+static inline size_t seep_pack_number(unsigned char *to, uint64_t number)
+{
+	size_t n = 0;
+
+	while (number >= 0x80) {
+		to[n++] = (unsigned char)(number | 0x80);
+		number >>= 7;
+	}
+	to[n++] = (unsigned char)number;
+	return n;
+}
 
 static inline struct seep_unpack seep_unpack_begin(const void *data, size_t bytes)
 {
