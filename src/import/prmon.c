@@ -61,6 +61,8 @@ static int find_columns(struct table *table, struct seep_err *err)
 	if (rc)
 		return rc;
 	table->time = seep_samples_find(samples, "Time");
+	if (table->time < 0)
+		return seep_source_refuse(samples->source, ENODATA, err, "no column Time");
 	for (size_t i = 0; i < MEMORIES; i++) {
 		table->memory[i] = seep_samples_find(samples, memories[i]);
 		if (table->memory[i] >= 0 && i != VMEM)
