@@ -156,13 +156,7 @@ static int write_file(struct seep_diff *diff, struct seep_view *view,
 	view->out = output.out;
 	view->style = seep_style_of(output.out);
 	rc = write_form(diff, view, options->form, err);
-	if (!rc)
-		rc = seep_output_finish(&output, err);
-	if (!rc)
-		rc = seep_output_commit(&output, err);
-	if (rc)
-		seep_output_abandon(&output);
-	return rc;
+	return seep_output_settle(&output, rc, err);
 }
 
 static int compare(struct seep_study *before, struct seep_study *after,

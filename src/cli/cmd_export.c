@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/newest.h"
+#include "cli/inputs.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/output_folder.h"
 #include "cli/self.h"
 #include "cli/study.h"
-#include "import/import.h"
 #include "model/symbols.h"
 #include "render/export.h"
 
@@ -21,9 +20,7 @@ struct export_options {
 	const struct seep_export_format *format;
 	bool list;               /* only the formats are asked for */
 	const char *output;      /* NULL: standard output */
-	const char *const *paths; /* files that are one run */
-	size_t n_paths;          /* 0: the newest trace */
-	struct seep_import_options import;
+	struct seep_inputs inputs;
 };
 
 static int list_formats(void)
@@ -66,7 +63,7 @@ static int parse(int argc, char **argv, struct export_options *options, struct s
 			options->output = optarg;
 			break;
 		case 'u':
-			if (seep_options_unit(optarg, &options->import.unit_bytes, err))
+			if (seep_options_unit(optarg, &options->inputs.import.unit_bytes, err))
 				return SEEP_STATUS_FAILED;
 			break;
 		case 'h':
@@ -76,8 +73,7 @@ static int parse(int argc, char **argv, struct export_options *options, struct s
 			return SEEP_STATUS_FAILED;
 		}
 	}
-	options->paths = (const char *const *)argv + optind;
-	options->n_paths = (size_t)(argc - optind);
+	seep_inputs_take(&options->inputs, argc, argv);
 	return 0;
 }
 
@@ -108,13 +104,7 @@ static int write_file(struct seep_view *view, const struct export_options *optio
 		return rc;
 	view->out = output.out;
 	rc = options->format->write(view, err);
-	if (!rc)
-		rc = seep_output_finish(&output, err);
-	if (!rc)
-		rc = seep_output_commit(&output, err);
-	if (rc)
-		seep_output_abandon(&output);
-	return rc;
+	return seep_output_settle(&output, rc, err);
 }
 
 static int write_folder(struct seep_view *view, const struct export_options *options,
@@ -158,9 +148,9 @@ static int export(struct seep_study *study, const struct export_options *options
 static int run_export(int argc, char **argv, struct seep_err *err)
 {
 	struct export_options options = { 0 };
+	struct seep_inputs *inputs = &options.inputs;
 	struct seep_arena arena;
 	struct seep_study study;
-	const char *newest;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -170,15 +160,10 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 	if (check_usage(&options, err))
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
-	if (!options.n_paths) {
-		newest = seep_newest_trace(&arena, err);
-		options.paths = &newest;
-		options.n_paths = newest ? 1 : 0;
-	}
 	status = SEEP_STATUS_FAILED;
-	if (options.n_paths &&
-	    !seep_output_check_inputs(options.output, options.paths, options.n_paths, err) &&
-	    !seep_study_open_files(&study, options.paths, options.n_paths, &options.import, err)) {
+	if (!seep_inputs_find(inputs, &arena, err) &&
+	    !seep_output_check_inputs(options.output, inputs->paths, inputs->n, err) &&
+	    !seep_study_open_files(&study, inputs->paths, inputs->n, &inputs->import, err)) {
 		status = export(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_study_close(&study);
 	}

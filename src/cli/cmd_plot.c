@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/newest.h"
+#include "cli/inputs.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/self.h"
 #include "cli/study.h"
-#include "import/import.h"
 #include "render/plot.h"
 
 #include <errno.h>
@@ -25,9 +24,7 @@ struct plot_options {
 	const char *output;      /* NULL: letters on standard output */
 	enum seep_canvas_kind kind;
 	double width, height;    /* 0: not given */
-	const char *const *paths; /* files that are one run */
-	size_t n_paths;          /* 0: the newest trace */
-	struct seep_import_options import;
+	struct seep_inputs inputs;
 };
 
 static const struct {
@@ -106,7 +103,7 @@ static int take_option(int c, char **argv, const struct option *known,
 	case 's':
 		return take_size(optarg, options, err);
 	case 'u':
-		return seep_options_unit(optarg, &options->import.unit_bytes, err);
+		return seep_options_unit(optarg, &options->inputs.import.unit_bytes, err);
 	default:
 		return seep_options_refuse(c, argv, known, err);
 	}
@@ -132,8 +129,7 @@ static int parse(int argc, char **argv, struct plot_options *options, struct see
 		if (take_option(c, argv, long_options, options, err))
 			return SEEP_STATUS_FAILED;
 	}
-	options->paths = (const char *const *)argv + optind;
-	options->n_paths = (size_t)(argc - optind);
+	seep_inputs_take(&options->inputs, argc, argv);
 	if (options->width > 0 && !options->output) {
 		seep_err_set(err, EINVAL, "--size is for pictures: say where with -o FILE");
 		return SEEP_STATUS_FAILED;
@@ -151,13 +147,7 @@ static int write_picture(struct seep_plot *plot, struct seep_view *view,
 		return rc;
 	view->out = output.out;
 	rc = seep_plot_picture(plot, options->kind, options->width, options->height, err);
-	if (!rc)
-		rc = seep_output_finish(&output, err);
-	if (!rc)
-		rc = seep_output_commit(&output, err);
-	if (rc)
-		seep_output_abandon(&output);
-	return rc;
+	return seep_output_settle(&output, rc, err);
 }
 
 static int plot_study(struct seep_study *study, const struct plot_options *options,
@@ -187,9 +177,9 @@ static int plot_study(struct seep_study *study, const struct plot_options *optio
 static int run_plot(int argc, char **argv, struct seep_err *err)
 {
 	struct plot_options options = { .only = SEEP_PLOT_PANELS };
+	struct seep_inputs *inputs = &options.inputs;
 	struct seep_arena arena;
 	struct seep_study study;
-	const char *newest;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -197,15 +187,10 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 	if (options.output && seep_output_check(options.output, err))
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
-	if (!options.n_paths) {
-		newest = seep_newest_trace(&arena, err);
-		options.paths = &newest;
-		options.n_paths = newest ? 1 : 0;
-	}
 	status = SEEP_STATUS_FAILED;
-	if (options.n_paths &&
-	    !seep_output_check_inputs(options.output, options.paths, options.n_paths, err) &&
-	    !seep_study_open_files(&study, options.paths, options.n_paths, &options.import, err)) {
+	if (!seep_inputs_find(inputs, &arena, err) &&
+	    !seep_output_check_inputs(options.output, inputs->paths, inputs->n, err) &&
+	    !seep_study_open_files(&study, inputs->paths, inputs->n, &inputs->import, err)) {
 		status = plot_study(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_study_close(&study);
 	}

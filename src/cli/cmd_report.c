@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/newest.h"
+#include "cli/inputs.h"
 #include "cli/options.h"
 #include "cli/run_follow.h"
 #include "cli/study.h"
-#include "import/import.h"
 #include "render/json.h"
 #include "render/site.h"
 #include "render/stamps.h"
@@ -28,9 +27,7 @@ struct report_options {
 	bool stamps;
 	size_t site;             /* 0: the whole report */
 	size_t at_event;         /* 0: at the end of the run */
-	const char *const *paths; /* files that are one run */
-	size_t n_paths;          /* 0: the newest trace */
-	struct seep_import_options import;
+	struct seep_inputs inputs;
 };
 
 static int parse(int argc, char **argv, struct report_options *options, struct seep_err *err)
@@ -74,7 +71,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 			options->stamps = true;
 			break;
 		case 'u':
-			if (seep_options_unit(optarg, &options->import.unit_bytes, err))
+			if (seep_options_unit(optarg, &options->inputs.import.unit_bytes, err))
 				return SEEP_STATUS_FAILED;
 			break;
 		case 'h':
@@ -84,8 +81,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 			return SEEP_STATUS_FAILED;
 		}
 	}
-	options->paths = (const char *const *)argv + optind;
-	options->n_paths = (size_t)(argc - optind);
+	seep_inputs_take(&options->inputs, argc, argv);
 	return 0;
 }
 
@@ -169,26 +165,23 @@ static int show(struct seep_study *study, const struct report_options *options,
 static int run_report(int argc, char **argv, struct seep_err *err)
 {
 	struct report_options options = { 0 };
+	struct seep_inputs *inputs = &options.inputs;
 	struct seep_arena arena;
 	struct seep_study study;
-	const char *newest;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
 		return status;
 	seep_arena_init(&arena);
-	if (!options.n_paths) {
-		newest = seep_newest_trace(&arena, err);
-		options.paths = &newest;
-		options.n_paths = newest ? 1 : 0;
-		if (newest && isatty(STDOUT_FILENO))
-			fprintf(stderr, "seep: %s\n", newest);
-	}
 	status = SEEP_STATUS_FAILED;
-	if (options.n_paths && !seep_study_open_at(&study, options.paths, options.n_paths,
-						   &options.import, options.at_event, err)) {
-		status = show(&study, &options, err);
-		seep_study_close(&study);
+	if (!seep_inputs_find(inputs, &arena, err)) {
+		if (inputs->newest && isatty(STDOUT_FILENO))
+			fprintf(stderr, "seep: %s\n", inputs->newest);
+		if (!seep_study_open_at(&study, inputs->paths, inputs->n, &inputs->import,
+					options.at_event, err)) {
+			status = show(&study, &options, err);
+			seep_study_close(&study);
+		}
 	}
 	seep_arena_release(&arena);
 	return status;

@@ -168,3 +168,14 @@ void seep_output_abandon(struct seep_output *output)
 	output->out = NULL;
 	output->draft[0] = 0;
 }
+
+int seep_output_settle(struct seep_output *output, int rc, struct seep_err *err)
+{
+	if (!rc)
+		rc = seep_output_finish(output, err);
+	if (!rc)
+		rc = seep_output_commit(output, err);
+	if (rc)
+		seep_output_abandon(output);
+	return rc;
+}

@@ -31,6 +31,12 @@ int seep_output_commit(struct seep_output *output, struct seep_err *err);
 /* Nothing is left of it.  For one that was opened, and not committed. */
 void seep_output_abandon(struct seep_output *output);
 
+/*
+ * What was to be written into it is: it gets its name, or if that (rc) or this has failed, nothing
+ * is left of it.
+ */
+int seep_output_settle(struct seep_output *output, int rc, struct seep_err *err);
+
 /* Refuses a path that is the file other, which is needed.  Either may be NULL. */
 int seep_output_check_other(const char *path, const char *other, const char *what,
 			    struct seep_err *err);

@@ -174,13 +174,7 @@ static int write_file(struct seep_view *view, const char *format, const char *pa
 		return rc;
 	view->out = output.out;
 	rc = seep_export_find(format)->write(view, err);
-	if (!rc)
-		rc = seep_output_finish(&output, err);
-	if (!rc)
-		rc = seep_output_commit(&output, err);
-	if (rc)
-		seep_output_abandon(&output);
-	return rc;
+	return seep_output_settle(&output, rc, err);
 }
 
 /* One of the files, if it is wanted. */
