@@ -8,10 +8,10 @@
  *
  * The seeds of every cell are 1, 2, 3 ..., so a table is the same everywhere.
  */
-#include "analyse/cohort.h"
-#include "analyse/driver.h"
-#include "analyse/evidence.h"
-#include "analyse/rate.h"
+#include "analyse/site/cohort.h"
+#include "analyse/cause/driver.h"
+#include "analyse/verdict/evidence.h"
+#include "analyse/series/rate.h"
 
 #include "fake_life.h"
 #include "noise.h"

@@ -3,7 +3,7 @@
 #ifndef SEEP_CLI_CHECK_BASELINE_H
 #define SEEP_CLI_CHECK_BASELINE_H
 
-#include "analyse/budget.h"
+#include "analyse/gate/budget.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/check_suppress.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/check_trace.h"
-#include "analyse/without.h"
+#include "analyse/gate/without.h"
 
 #include <errno.h>
 

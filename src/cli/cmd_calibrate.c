@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include "analyse/calibrate.h"
+#include "analyse/gate/calibrate.h"
 #include "cli/command.h"
 #include "cli/install.h"
 #include "cli/options.h"

@@ -3,7 +3,7 @@
 #ifndef SEEP_CLI_OPTIONS_H
 #define SEEP_CLI_OPTIONS_H
 
-#include "analyse/budget.h"
+#include "analyse/gate/budget.h"
 #include "base/err.h"
 #include "trace/format.h"
 

@@ -3,7 +3,7 @@
 #ifndef SEEP_CLI_STUDY_H
 #define SEEP_CLI_STUDY_H
 
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/run.h"

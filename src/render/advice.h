@@ -3,7 +3,7 @@
 #ifndef SEEP_RENDER_ADVICE_H
 #define SEEP_RENDER_ADVICE_H
 
-#include "analyse/moves.h"
+#include "analyse/site/moves.h"
 #include "render/emitter.h"
 #include "render/view.h"
 

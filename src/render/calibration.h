@@ -3,7 +3,7 @@
 #ifndef SEEP_RENDER_CALIBRATION_H
 #define SEEP_RENDER_CALIBRATION_H
 
-#include "analyse/calibrate.h"
+#include "analyse/gate/calibrate.h"
 #include "render/view.h"
 
 /* The outcome in words with its numbers, then what they stand on; view has no verdict. */

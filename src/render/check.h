@@ -6,7 +6,7 @@
 #ifndef SEEP_RENDER_CHECK_H
 #define SEEP_RENDER_CHECK_H
 
-#include "analyse/budget.h"
+#include "analyse/gate/budget.h"
 #include "render/fingerprint.h"
 #include "render/view.h"
 

@@ -3,8 +3,8 @@
 #ifndef SEEP_RENDER_DIFF_H
 #define SEEP_RENDER_DIFF_H
 
-#include "analyse/calls.h"
-#include "analyse/compare.h"
+#include "analyse/compare/calls.h"
+#include "analyse/compare/compare.h"
 #include "render/view.h"
 
 struct seep_diff {

@@ -6,7 +6,7 @@
 #ifndef SEEP_RENDER_JSON_H
 #define SEEP_RENDER_JSON_H
 
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 #include "model/run.h"
 #include "render/emitter.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/plot.h"
 
-#include "analyse/rate.h"
+#include "analyse/series/rate.h"
 #include "render/safe.h"
 #include "render/text.h"
 

@@ -6,9 +6,9 @@
 #ifndef SEEP_RENDER_PLOT_H
 #define SEEP_RENDER_PLOT_H
 
-#include "analyse/line.h"
-#include "analyse/phase.h"
-#include "analyse/series.h"
+#include "analyse/verdict/line.h"
+#include "analyse/cause/phase.h"
+#include "analyse/series/series.h"
 #include "base/err.h"
 #include "render/canvas.h"
 #include "render/scale.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/stamps.h"
 
-#include "analyse/stamps.h"
+#include "analyse/series/stamps.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"

@@ -6,7 +6,7 @@
 #ifndef SEEP_RENDER_VIEW_H
 #define SEEP_RENDER_VIEW_H
 
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 #include "model/run.h"
 #include "render/style.h"

@@ -14,7 +14,7 @@ setup() {
 	for header in trace/{format,reader,writer}.h record/site.h os/{map,proc_tool}.h; do
 		echo "$MIT" >"src/$header"
 	done
-	for header in base/err.h model/run.h analyse/verdict.h render/text.h cli/cli.h; do
+	for header in base/err.h model/run.h analyse/verdict/verdict.h render/text.h cli/cli.h; do
 		echo "$GPL" >"src/$header"
 	done
 }
@@ -49,7 +49,7 @@ passes() {
 
 @test "layers: a clean tree" {
 	put src/render/text.c '#include "render/text.h"' '#include "model/run.h"' \
-		'#include "base/err.h"' '#include "analyse/verdict.h"' '#include <stdio.h>'
+		'#include "base/err.h"' '#include "analyse/verdict/verdict.h"' '#include <stdio.h>'
 	put src/record/stamp.c '#include "record/site.h"' '#include "os/map.h"' \
 		'#include "trace/writer.h"' '#include "seep.h"'
 	put src/os/proc_tool.c '#include "os/proc_tool.h"' '#include "base/err.h"'
@@ -58,7 +58,7 @@ passes() {
 }
 
 @test "layers: to the right" {
-	put src/model/load.c '#include "model/run.h"' '#include "analyse/verdict.h"'
+	put src/model/load.c '#include "model/run.h"' '#include "analyse/verdict/verdict.h"'
 	finds lint-layers src/model/load.c:3 'analyse/ lies to the right of model/'
 }
 
@@ -100,7 +100,7 @@ passes() {
 	put src/record/init.c $'\tgetenv("A");'
 	put src/os/statm.c $'\topen("/proc/self/statm");'
 	put src/os/proc_tool.c $'\tfree(p);'
-	put src/analyse/verdict.c $'\tputs("leak");'
+	put src/analyse/verdict/verdict.c $'\tputs("leak");'
 	passes lint-style
 }
 

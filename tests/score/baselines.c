@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "baselines.h"
 
-#include "analyse/series.h"
+#include "analyse/series/series.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

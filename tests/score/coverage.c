@@ -8,7 +8,7 @@
  */
 #include "outcome.h"
 
-#include "analyse/rate.h"
+#include "analyse/series/rate.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

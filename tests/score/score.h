@@ -9,7 +9,7 @@
 #ifndef SEEP_TESTS_SCORE_H
 #define SEEP_TESTS_SCORE_H
 
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 #include "fake_run.h"
 #include "noise.h"
 

@@ -3,7 +3,7 @@
 #ifndef SEEP_TESTS_EXPECT_H
 #define SEEP_TESTS_EXPECT_H
 
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 
 #include <string.h>
 

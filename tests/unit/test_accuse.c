@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/phase.h"
+#include "analyse/cause/phase.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/budget.h"
+#include "analyse/gate/budget.h"
 #include "cli/options.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/calibrate.h"
+#include "analyse/gate/calibrate.h"
 
 #include "fake_run.h"
 #include "noise.h"

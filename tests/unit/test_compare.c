@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which sites of two runs are the same, what is said of them, and names that mean harm. */
-#include "analyse/calls.h"
-#include "analyse/compare.h"
+#include "analyse/compare/calls.h"
+#include "analyse/compare/compare.h"
 #include "render/diff.h"
 
 #include <setjmp.h>

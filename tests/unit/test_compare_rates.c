@@ -3,9 +3,9 @@
  * How often the true difference of two runs is inside its interval, and how often something
  * that did not change is said to have.
  */
-#include "analyse/compare.h"
-#include "analyse/compare_parts.h"
-#include "analyse/rate.h"
+#include "analyse/compare/compare.h"
+#include "analyse/compare/compare_sides.h"
+#include "analyse/series/rate.h"
 
 #include "noise.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/driver.h"
+#include "analyse/cause/driver.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often the driver that is named is the right one, in seeded runs. */
-#include "analyse/driver.h"
+#include "analyse/cause/driver.h"
 
 #include "fake_run.h"
 #include "noise.h"

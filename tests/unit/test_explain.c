@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The steps by which a verdict was reached, for runs that have much to tell and for others. */
-#include "analyse/explain.h"
-#include "analyse/verdict.h"
+#include "analyse/words/explain.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_life.h"
 #include "fake_run.h"

@@ -3,8 +3,8 @@
  * How often a gate is wrong, over seeded runs with known truth: a site keeps a random
  * number of blocks in each event, and the live heap has noise besides.
  */
-#include "analyse/budget.h"
-#include "analyse/without.h"
+#include "analyse/gate/budget.h"
+#include "analyse/gate/without.h"
 
 #include "noise.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/glsmix.h"
-#include "analyse/warmup.h"
+#include "analyse/series/glsmix.h"
+#include "analyse/series/warmup.h"
 
 #include "noise.h"
 #include "seed_steps.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/jumps.h"
+#include "analyse/series/jumps.h"
 
 #include "noise.h"
 

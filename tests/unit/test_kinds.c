@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each kind of verdict from a run that is one, block by block. */
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"

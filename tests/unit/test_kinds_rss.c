@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* RSS alone: the shape decides, no verdict says "leak", and no run is too odd. */
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -3,7 +3,7 @@
  * Sites judged by the dumps of another profiler: how often the rate is inside its interval
  * where blocks were sampled, and how often a site that does not grow is accused.
  */
-#include "analyse/levels.h"
+#include "analyse/site/levels.h"
 
 #include "noise.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory outside the heap: the closing sum, and the verdict when RSS grows by it. */
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"

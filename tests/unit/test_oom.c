@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/limit.h"
+#include "analyse/verdict/limit.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/outside.h"
+#include "analyse/cause/outside.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -3,8 +3,8 @@
  * The numbers of the PanDA pilot.  Those that are expected here come from its recipe written
  * down a second time, in Python, and applied to the same series.
  */
-#include "analyse/panda.h"
-#include "analyse/verdict.h"
+#include "analyse/series/panda.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 

@@ -3,7 +3,7 @@
  * A plateau and a leak that somebody could not tell apart, by percents of the memory of a small
  * board.  tests/data/README.md says where the series come from.
  */
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/rate.h"
-#include "analyse/sentence.h"
+#include "analyse/series/rate.h"
+#include "analyse/words/sentence.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs that begin to count their events anew: growth between the restarts. */
-#include "analyse/trend.h"
+#include "analyse/series/trend.h"
 
 #include "fake_run.h"
 #include "noise.h"

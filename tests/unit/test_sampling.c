@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/rate.h"
-#include "analyse/verdict.h"
+#include "analyse/series/rate.h"
+#include "analyse/verdict/verdict.h"
 #include "fake_test.h"
 #include "noise.h"
 #include "record/heap/poisson.h"

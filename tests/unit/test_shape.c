@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/shape.h"
+#include "analyse/series/shape.h"
 
 #include "noise.h"
 

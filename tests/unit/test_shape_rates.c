@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often a shape is wrong, and how often the slope at the end is in its interval. */
-#include "analyse/shape.h"
+#include "analyse/series/shape.h"
 
 #include "noise.h"
 

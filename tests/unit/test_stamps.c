@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/stamps.h"
+#include "analyse/series/stamps.h"
 
 #include "fake_run.h"
 #include "seed_steps.h"

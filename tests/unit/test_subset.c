@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/subset.h"
+#include "analyse/cause/subset.h"
 
 #include "noise.h"
 

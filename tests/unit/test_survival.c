@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/survival.h"
+#include "analyse/site/survival.h"
 
 #include "fake_life.h"
 #include "fake_run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/rate.h"
-#include "analyse/sentence.h"
-#include "analyse/verdict.h"
+#include "analyse/series/rate.h"
+#include "analyse/words/sentence.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verdicts where two things happen, or one that has ended, or a small one. */
-#include "analyse/verdict.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/verdict.h"
-#include "analyse/without.h"
+#include "analyse/verdict/verdict.h"
+#include "analyse/gate/without.h"
 
 #include "noise.h"
 

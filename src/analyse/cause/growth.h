@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The growth that a driver is looked for: levels in bytes, each with the event in front of which
+ * it was taken and the moment when that began.
+ */
+#ifndef SEEP_ANALYSE_CAUSE_GROWTH_H
+#define SEEP_ANALYSE_CAUSE_GROWTH_H
+
+#include "analyse/cause/driver.h"
+
+struct seep_growth {
+	size_t n;                /* levels; 0 if there is nothing to go by */
+	double *bytes;
+	double *events;          /* their numbers */
+	double *seconds;
+	double quantum;          /* bytes come in multiples of this; 0: exact */
+};
+
+/* Survivors of all the leaks by cohort; lives in the arena. */
+void seep_growth_by_survivors(struct seep_growth *growth, const struct seep_run *run,
+			      const struct seep_driver_leak *leaks, size_t n_leaks,
+			      struct seep_arena *arena);
+
+/*
+ * Levels of a series: behind the warm-up, or where the kind of the verdict is about what came
+ * early, behind the first event.
+ */
+void seep_growth_by_series(struct seep_growth *growth, const struct seep_series *series,
+			   const struct seep_rate *rate, enum seep_kind kind);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/cause/outside.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WARM_PART 50             /* events before this part of the run are warm-up */
+#define ENDS 3                   /* anchors that are averaged at each end */
+#define MATTERS 2                /* times what is tolerated over the run */
+#define MOST .5
+#define GAIN_RETENTION .5
+#define STEADY .6                /* so many more pairs rise than fall */
+#define LITTLE .1
+
+enum term { RSS, LIVE, SLACK, HELD, FILES, TERMS };
+
+/* Differences as doubles: in a trace that was tampered with they would run over. */
+/* Only the C library's allocator is asked at anchors. */
+static bool knows_slack(const struct seep_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_anchors; i++)
+		if (run->anchors[i].flags & SEEP_ANCHOR_ALLOCATOR)
+			return true;
+	return false;
+}
+
+static double slack_of(const struct seep_anchor *anchor)
+{
+	return (double)anchor->allocator_bytes - (double)anchor->live_bytes;
+}
+
+static void read_terms(const struct seep_anchor *anchor, double *terms)
+{
+	terms[RSS] += ((double)anchor->rss_bytes - (double)anchor->tracker_bytes) / ENDS;
+	terms[LIVE] += (double)anchor->live_bytes / ENDS;
+	if (anchor->flags & SEEP_ANCHOR_ALLOCATOR)
+		terms[SLACK] += slack_of(anchor) / ENDS;
+	if (anchor->flags & SEEP_ANCHOR_RESIDENT)
+		terms[HELD] += (double)anchor->non_heap_resident_bytes / ENDS;
+	terms[FILES] += ((double)anchor->rss_file_bytes + (double)anchor->rss_shmem_bytes) / ENDS;
+}
+
+static bool is_used(const struct seep_anchor *anchor, int64_t first)
+{
+	const uint16_t wanted = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
+
+	return anchor->event >= first && (anchor->flags & wanted) == wanted;
+}
+
+/* By how much each term rose from the first anchors behind the warm-up to the last. */
+static bool measure(const struct seep_run *run, double *rises)
+{
+	double first[TERMS] = { 0 }, last[TERMS] = { 0 };
+	int64_t warm = seep_run_marked(run) / WARM_PART;
+	size_t i, n = 0, k;
+
+	if (warm < 1)
+		warm = 1;
+	for (i = 0; i < run->n_anchors && n < ENDS; i++)
+		if (is_used(&run->anchors[i], warm)) {
+			read_terms(&run->anchors[i], first);
+			n++;
+		}
+	if (n < ENDS)
+		return false;
+	for (k = 0; i < run->n_anchors; i++)
+		k += is_used(&run->anchors[i], warm);
+	if (k < ENDS)
+		return false; /* the ends would overlap */
+	for (i = run->n_anchors, n = 0; i-- > 0 && n < ENDS;)
+		if (is_used(&run->anchors[i], warm)) {
+			read_terms(&run->anchors[i], last);
+			n++;
+		}
+	for (k = 0; k < TERMS; k++)
+		rises[k] = last[k] - first[k];
+	return true;
+}
+
+/*
+ * Does the slack rise all along, rather than come and go?  By pairs of anchors, a part of
+ * them, between which it changes by more than a little.
+ */
+static bool rises_steadily(const struct seep_run *run)
+{
+	size_t step = run->n_anchors / 256 + 1, i, j;
+	double low = INFINITY, high = -INFINITY, up = 0, down = 0;
+
+	for (i = 0; i < run->n_anchors; i += step)
+		if (is_used(&run->anchors[i], 1)) {
+			low = fmin(low, slack_of(&run->anchors[i]));
+			high = fmax(high, slack_of(&run->anchors[i]));
+		}
+	for (i = 0; i < run->n_anchors; i += step)
+		for (j = i + step; j < run->n_anchors; j += step) {
+			double d = slack_of(&run->anchors[j]) - slack_of(&run->anchors[i]);
+
+			if (!is_used(&run->anchors[i], 1) || !is_used(&run->anchors[j], 1))
+				continue;
+			up += d > LITTLE * (high - low);
+			down += -d > LITTLE * (high - low);
+		}
+	return up - down > STEADY * (up + down);
+}
+
+/* What was asked behind the program's clean-up tells of the heap that was left, and no other. */
+static void read_probe(struct seep_outside *outside, const struct seep_run *run)
+{
+	const struct seep_probe *probe = &run->probe;
+	double given = (double)(probe->rss_before_bytes - probe->rss_after_bytes);
+
+	outside->asked = probe->done && !(probe->at_end && run->cleaned_up);
+	if (!outside->asked)
+		return;
+	outside->free_resident = fmax((double)(probe->heap_resident_bytes - probe->live_bytes), 0);
+	outside->given_back = fmin(fmax(given, 0), outside->free_resident);
+	if (outside->free_resident > 0)
+		outside->gain = outside->given_back / outside->free_resident;
+}
+
+/* What RSS has certainly gained, by its own course. */
+static double rise_of(const struct seep_trend *rss, double events)
+{
+	switch (rss->course) {
+	case SEEP_COURSE_GROWS:
+		return rss->bytes_per_event.low * events;
+	case SEEP_COURSE_LEVELS_OFF:
+	case SEEP_COURSE_STEP:
+		return rss->rise;
+	default:
+		return 0;
+	}
+}
+
+/* ... or by its shape, if that is clear, though what is left of the rise at the end is not. */
+static double likely_rise(const struct seep_trend *rss)
+{
+	return rss->course == SEEP_COURSE_OPEN && rss->likely != SEEP_COURSE_OPEN ? rss->rise : 0;
+}
+
+/* steady: what the allocator keeps is known without looking at RSS. */
+static void choose(struct seep_outside *outside, const struct seep_trend *rss, double events,
+		   bool steady)
+{
+	double shown = rise_of(rss, events), least = MATTERS * rss->tolerance * events;
+	/* where blocks were given back, the allocator has more and the process does not */
+	double more = outside->slack + fmin(outside->live, 0);
+	double slack = fmin(more, steady ? outside->free_resident : fmax(shown, likely_rise(rss)));
+	double held = fmin(outside->held, shown), unexplained;
+	double files = fmax(fmin(outside->files, shown), 0);
+	double rest, all, risen = outside->anchored ? fmin(shown, fmax(outside->rss, 0)) : shown;
+
+	unexplained = risen - fmax(outside->live, 0) - fmax(fmax(held, files), 0);
+	if (!outside->slack_known && outside->asked) /* then it is what was free at the probe */
+		slack = fmin(unexplained, outside->free_resident);
+	all = fmax(fmax(slack, 0) + fmax(held, 0), risen - fmax(outside->live, 0));
+	rest = all - fmax(slack, 0) - fmax(fmax(held, files), 0);
+	if (slack > least && slack >= MOST * all) {
+		outside->kind = SEEP_OUTSIDE_SLACK;
+		outside->rise = slack;
+		if (outside->asked)
+			outside->kind = outside->gain >= GAIN_RETENTION
+				? SEEP_OUTSIDE_RETENTION : SEEP_OUTSIDE_FRAGMENTATION;
+	} else if (files > least && files >= MOST * all) {
+		outside->kind = SEEP_OUTSIDE_FILES;
+		outside->rise = files;
+	} else if (held > least && held >= MOST * all) {
+		outside->kind = SEEP_OUTSIDE_HELD;
+		outside->rise = held;
+	} else if (rss->course == SEEP_COURSE_GROWS && rest > least && rest >= MOST * all &&
+		   (!outside->anchored || outside->rss > least)) {
+		outside->kind = SEEP_OUTSIDE_REST;
+		outside->rise = rest;
+	}
+}
+
+void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
+		       const struct seep_trend *rss, const struct seep_rate *rss_rate)
+{
+	double rises[TERMS] = { 0 }, events;
+
+	memset(outside, 0, sizeof(*outside));
+	if (!rss_rate->n)
+		return;
+	events = seep_trend_events(rss_rate);
+	read_probe(outside, run);
+	outside->anchored = measure(run, rises); /* else what grows is the rest */
+	outside->rss = rises[RSS];
+	outside->live = rises[LIVE];
+	outside->slack = rises[SLACK];
+	outside->slack_known = outside->anchored && knows_slack(run);
+	outside->held = rises[HELD];
+	outside->files = rises[FILES];
+	choose(outside, rss, events, outside->asked && rises_steadily(run));
+}

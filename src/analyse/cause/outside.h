@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where memory goes that is in no live block.
+ *
+ * Between two anchors the change of RSS is that of the live heap, of what the
+ * allocator has beyond it (slack), of what the program holds outside the heap, of
+ * the tracker, and of the rest.  Slack that the allocator gives back when it is
+ * asked to was only kept for later (retention); if it cannot give it back, live
+ * blocks lie between the free ones (fragmentation).
+ */
+#ifndef SEEP_ANALYSE_CAUSE_OUTSIDE_H
+#define SEEP_ANALYSE_CAUSE_OUTSIDE_H
+
+#include "analyse/series/trend.h"
+#include "model/run.h"
+
+enum seep_outside_kind {
+	SEEP_OUTSIDE_NOTHING,    /* that matters */
+	SEEP_OUTSIDE_RETENTION,
+	SEEP_OUTSIDE_FRAGMENTATION,
+	SEEP_OUTSIDE_SLACK,      /* of the allocator, which was not asked to give it back */
+	SEEP_OUTSIDE_HELD,       /* mappings and stacks that the program holds */
+	SEEP_OUTSIDE_FILES,      /* pages of files that it has mapped */
+	SEEP_OUTSIDE_REST,       /* nothing that the tracker sees */
+};
+
+struct seep_outside {
+	enum seep_outside_kind kind;
+	double rise;             /* of what the kind says, bytes over the run */
+	double rss, live, slack, held, files; /* bytes by which each rose */
+	bool anchored;           /* those are known */
+	bool slack_known;        /* ... and the allocator told what it has */
+	bool asked;              /* the allocator was asked to give back */
+	double given_back;       /* bytes that it gave */
+	double free_resident;    /* bytes that it could have given at most */
+	double gain;             /* the one to the other, 0 to 1 */
+};
+
+/* rss is the trend of RSS; from_event: what came before is warm-up. */
+void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
+		       const struct seep_trend *rss, const struct seep_rate *rss_rate);
+
+#endif

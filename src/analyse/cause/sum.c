@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/cause/sum.h"
+
+#include <math.h>
+
+#define ANCHORS_MIN 5
+#define CANCEL_MOST 3            /* times what they add up to */
+
+enum term { RSS, HEAP, ALLOCATOR, NON_HEAP, TRACKER, TERMS };
+
+/* Sums over the anchors that are used, for slopes over the events. */
+struct slopes {
+	size_t n;
+	uint16_t known;          /* flags that all of them have */
+	double event, squares, mean[TERMS], products[TERMS];
+};
+
+static void read_terms(const struct seep_anchor *anchor, double *terms)
+{
+	terms[RSS] = (double)anchor->rss_bytes;
+	terms[HEAP] = (double)anchor->live_bytes;
+	terms[ALLOCATOR] = (double)anchor->allocator_bytes;
+	terms[NON_HEAP] = (double)anchor->non_heap_resident_bytes;
+	terms[TRACKER] = (double)anchor->tracker_bytes;
+}
+
+/* Only the same place in every event closes a cycle. */
+static bool is_used(const struct seep_anchor *anchor, int64_t first, uint16_t wanted)
+{
+	return anchor->event >= first && (anchor->flags & wanted) == wanted;
+}
+
+static struct slopes fit(const struct seep_run *run, int64_t first, uint16_t wanted)
+{
+	struct slopes s = { .known = UINT16_MAX };
+	double terms[TERMS], d;
+	size_t i, k;
+
+	for (i = 0; i < run->n_anchors; i++) {
+		if (!is_used(&run->anchors[i], first, wanted))
+			continue;
+		read_terms(&run->anchors[i], terms);
+		s.known &= run->anchors[i].flags;
+		s.n++;
+		/* Welford's update keeps the digits of levels that are much above their changes. */
+		d = (double)run->anchors[i].event - s.event;
+		s.event += d / (double)s.n;
+		s.squares += d * ((double)run->anchors[i].event - s.event);
+		for (k = 0; k < TERMS; k++) {
+			s.products[k] += d * (terms[k] - s.mean[k]) * (double)(s.n - 1) /
+					 (double)s.n;
+			s.mean[k] += (terms[k] - s.mean[k]) / (double)s.n;
+		}
+	}
+	return s;
+}
+
+static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
+{
+	const uint16_t needed = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
+	const struct seep_rate *rate = evidence->rate;
+	int64_t first = rate->n ? (int64_t)evidence->series->index[rate->first] : 0;
+	struct slopes s = fit(evidence->run, first, needed);
+
+	if (s.n < ANCHORS_MIN || s.squares <= 0)
+		return false;
+	sum->known = true;
+	sum->rss = s.products[RSS] / s.squares;
+	sum->heap_live = s.products[HEAP] / s.squares;
+	sum->tracker = s.products[TRACKER] / s.squares;
+	sum->slack_known = s.known & SEEP_ANCHOR_ALLOCATOR;
+	if (sum->slack_known)
+		sum->allocator_slack = (s.products[ALLOCATOR] - s.products[HEAP]) / s.squares;
+	sum->non_heap_known = s.known & SEEP_ANCHOR_RESIDENT;
+	if (sum->non_heap_known)
+		sum->non_heap = s.products[NON_HEAP] / s.squares;
+	return true;
+}
+
+static void close_by_stamps(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *rss = &evidence->rss_rate.bytes_per_event;
+
+	if (!rss->known)
+		return;
+	sum->known = true;
+	sum->tracker = evidence->tracker_rate.bytes_per_event.value;
+	sum->rss = rss->value + sum->tracker;
+	sum->heap_live = evidence->heap_rate.bytes_per_event.value;
+}
+
+static bool is_clear(const struct seep_closing_sum *sum, const struct seep_estimate *rss)
+{
+	double terms = fabs(sum->heap_live) + fabs(sum->allocator_slack) + fabs(sum->non_heap) +
+		       fabs(sum->tracker) + fabs(sum->residual);
+
+	return sum->known && ((rss->known && (rss->low > 0 || rss->high < 0)) ||
+			      terms <= CANCEL_MOST * fabs(sum->rss));
+}
+
+void seep_sum_close(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
+{
+	*sum = (struct seep_closing_sum){ 0 };
+	if (!close_by_anchors(sum, evidence))
+		close_by_stamps(sum, evidence);
+	sum->residual = sum->rss - sum->heap_live - sum->allocator_slack - sum->non_heap -
+			sum->tracker;
+	sum->clear = is_clear(sum, &evidence->rss_rate.bytes_per_event);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The comparison in one line of words. */
+#include "analyse/compare/compare_sides.h"
+
+#include "analyse/words/sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+struct words {
+	const struct seep_compare *compare;
+	const struct seep_compare_side *sides;
+	struct seep_arena *arena;
+	const char *per;         /* " per event", " per second" or "" */
+};
+
+static const char *size_of(const struct words *words, double bytes)
+{
+	return seep_sentence_size(fabs(bytes) < .005 ? 0 : bytes, words->arena);
+}
+
+static const char *number(const struct words *words, size_t n)
+{
+	static const char *const names[] = {
+		"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+	};
+
+	return n < sizeof(names) / sizeof(*names) ? names[n]
+						  : seep_arena_printf(words->arena, "%zu", n);
+}
+
+/* "three sites" */
+static const char *count_sites(const struct words *words, size_t n)
+{
+	return seep_arena_printf(words->arena, "%s site%s", number(words, n), n > 1 ? "s" : "");
+}
+
+/* "1.12 +- 0.02 kB": the error with one digit, or with two if the first is 1. */
+static const char *amount(const struct words *words, const struct seep_estimate *e)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	double value = fabs(e->value), error = fmax(e->high - e->value, e->value - e->low);
+	size_t unit = 0;
+	int decimals = 0;
+
+	while (fmax(value, error) >= (unit ? 999.5 : 9999.5) &&
+	       unit + 1 < sizeof(units) / sizeof(*units)) {
+		value /= 1000;
+		error /= 1000;
+		unit++;
+	}
+	if (!(error >= .005))
+		return size_of(words, fabs(e->value));
+	while (decimals < 2 && error * pow(10, decimals) < 1.95)
+		decimals++;
+	return seep_arena_printf(words->arena, "%.*f +- %.*f %s", decimals, value, decimals, error,
+				 units[unit]);
+}
+
+static const char *kind_of(const struct words *words, int side)
+{
+	return seep_verdict_kind_name(words->sides[side].verdict->kind);
+}
+
+/* "flat (no growth above 12 B per event)" */
+static const char *tell_rest(const struct words *words, int side)
+{
+	const struct seep_estimate *rate = side ? &words->compare->bytes.after
+						: &words->compare->bytes.before;
+
+	if (!rate->known)
+		return kind_of(words, side);
+	if (!(rate->high >= .005))
+		return seep_arena_printf(words->arena, "%s (no growth at all)",
+					 kind_of(words, side));
+	return seep_arena_printf(words->arena, "%s (no growth above %s%s)", kind_of(words, side),
+				 size_of(words, rate->high), words->per);
+}
+
+static const char *noun(const struct words *words, int side)
+{
+	return words->sides[side].verdict->kind == SEEP_KIND_LEAK ? "leak" : "growth";
+}
+
+static const char *verb(const struct words *words)
+{
+	return words->sides[0].verdict->kind == SEEP_KIND_LEAK ||
+	       words->sides[1].verdict->kind == SEEP_KIND_LEAK ? "leaks" : "grows by";
+}
+
+/* "; three sites left, one of them new" */
+static const char *tell_sites(const struct words *words)
+{
+	const struct seep_compare *compare = words->compare;
+	size_t left = 0, fresh = 0, i;
+
+	for (i = 0; i < compare->n_sites; i++) {
+		left += compare->sites[i].n_after;
+		if (compare->sites[i].change == SEEP_CHANGE_NEW)
+			fresh += compare->sites[i].n_after;
+	}
+	if (!compare->n_sites)
+		return "";
+	if (compare->outcome == SEEP_COMPARE_MORE || compare->outcome == SEEP_COMPARE_NEW)
+		return seep_arena_printf(words->arena, "; %s %s new", count_sites(words, fresh),
+					 fresh > 1 ? "are" : "is");
+	return seep_arena_printf(words->arena, "; %s left%s", count_sites(words, left),
+				 fresh ? seep_arena_printf(words->arena, ", %s of them new",
+							   number(words, fresh)) : "");
+}
+
+/* ", 64 B less per hit", or why the rate differs if that is not it. */
+static const char *tell_unit(const struct words *words)
+{
+	const struct seep_compare_unit *unit = &words->compare->unit;
+	double change = unit->bytes.difference.value;
+
+	if (!unit->known)
+		return "";
+	if (unit->same)
+		return seep_arena_printf(words->arena, ", but the same per %s: %s; %.4g of them "
+					 "per event before, %.4g after", unit->counter,
+					 size_of(words, unit->bytes.after.value),
+					 unit->before_units, unit->after_units);
+	return seep_arena_printf(words->arena, ", %s %s per %s",
+				 amount(words, &unit->bytes.difference),
+				 change < 0 ? "less" : "more", unit->counter);
+}
+
+static const char *write_changed(const struct words *words)
+{
+	const struct seep_compare *compare = words->compare;
+
+	return seep_arena_printf(words->arena, "%s %s %s%s%s%s", verb(words),
+				 amount(words, &compare->bytes.difference),
+				 compare->outcome == SEEP_COMPARE_LESS ? "less" : "more",
+				 words->per, tell_unit(words), tell_sites(words));
+}
+
+/* How large a change could have been. */
+static const char *tell_bound(const struct words *words, const struct seep_estimate *difference)
+{
+	double most = fmax(fabs(difference->low), fabs(difference->high));
+
+	return seep_arena_printf(words->arena, "a change by more than %s%s is excluded",
+				 size_of(words, most), words->per);
+}
+
+static const char *write_same(const struct words *words)
+{
+	const struct seep_compare *compare = words->compare;
+	const struct seep_compare_unit *unit = &compare->unit;
+	const char *but = "";
+
+	if (compare->live && compare->bytes.difference.high - compare->bytes.difference.low < .5)
+		return seep_arena_printf(words->arena, "as much is alive in both: %s",
+					 size_of(words, compare->bytes.after.value));
+	if (unit->known && !unit->same)
+		but = seep_arena_printf(words->arena, "; but %s %s per %s",
+					amount(words, &unit->bytes.difference),
+					unit->bytes.difference.value < 0 ? "less" : "more",
+					unit->counter);
+	return seep_arena_printf(words->arena, "no difference could be shown: %s%s before, %s "
+				 "after; %s%s", size_of(words, compare->bytes.before.value),
+				 compare->live ? " alive" : words->per,
+				 size_of(words, compare->bytes.after.value),
+				 tell_bound(words, &compare->bytes.difference), but);
+}
+
+/* The verdict says so, even where the rates alone would not. */
+static const char *doubt(const struct words *words)
+{
+	return seep_compare_tell(&words->compare->bytes.difference, 1) == SEEP_CHANGE_SAME
+		? "; the rates alone do not show it" : "";
+}
+
+static const char *write_kinds(const struct words *words)
+{
+	const struct seep_compare *compare = words->compare;
+
+	if (compare->outcome == SEEP_COMPARE_GONE)
+		return seep_arena_printf(words->arena, "the %s is gone: %s%s before, %s after%s",
+					 noun(words, 0),
+					 size_of(words, compare->bytes.before.value), words->per,
+					 tell_rest(words, 1), doubt(words));
+	if (compare->outcome == SEEP_COMPARE_NEW)
+		return seep_arena_printf(words->arena, "the %s is new: %s before, %s%s after%s%s",
+					 noun(words, 1), tell_rest(words, 0),
+					 size_of(words, compare->bytes.after.value), words->per,
+					 tell_sites(words), doubt(words));
+	return seep_arena_printf(words->arena, "neither run has a leak: %s before, %s after",
+				 tell_rest(words, 0), tell_rest(words, 1));
+}
+
+static const char *write_open(const struct words *words)
+{
+	bool before = words->compare->bytes.before.known, after = words->compare->bytes.after.known;
+
+	return seep_arena_printf(words->arena, "cannot be compared: %s", !before && !after
+				 ? "neither run was long enough to have a rate"
+				 : before ? "the run after was too short to have a rate"
+					  : "the run before was too short to have a rate");
+}
+
+/* "; three sites grew, one shrank" */
+static const char *tell_levels(const struct words *words)
+{
+	size_t more = 0, less = 0;
+
+	for (size_t i = 0; i < words->compare->n_sites; i++) {
+		enum seep_compare_change change = words->compare->sites[i].change;
+
+		more += change == SEEP_CHANGE_MORE || change == SEEP_CHANGE_NEW;
+		less += change == SEEP_CHANGE_LESS || change == SEEP_CHANGE_GONE;
+	}
+	return seep_arena_printf(words->arena, "; %s grew, %s shrank", count_sites(words, more),
+				 less ? number(words, less) : "none");
+}
+
+static const char *write_level(const struct words *words)
+{
+	const struct seep_compare *compare = words->compare;
+
+	return seep_arena_printf(words->arena, "%s %s alive: %s before, %s after%s",
+				 amount(words, &compare->bytes.difference),
+				 compare->outcome == SEEP_COMPARE_LESS ? "less" : "more",
+				 size_of(words, compare->bytes.before.value),
+				 size_of(words, compare->bytes.after.value), tell_levels(words));
+}
+
+void seep_compare_write(struct seep_compare *compare, const struct seep_compare_side *sides,
+			struct seep_arena *arena)
+{
+	struct words words = {
+		.compare = compare, .sides = sides, .arena = arena,
+		.per = compare->live ? "" : strcmp(compare->per, "s") ? " per event"
+								     : " per second",
+	};
+
+	switch (compare->outcome) {
+	case SEEP_COMPARE_LESS:
+	case SEEP_COMPARE_MORE:
+		compare->summary = compare->live ? write_level(&words) : write_changed(&words);
+		break;
+	case SEEP_COMPARE_SAME:
+		compare->summary = write_same(&words);
+		break;
+	case SEEP_COMPARE_OPEN:
+		compare->summary = write_open(&words);
+		break;
+	default:
+		compare->summary = write_kinds(&words);
+		break;
+	}
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/gate/budget.h"
+
+#include "analyse/words/sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HARDLY 100               /* times the events there were: nobody will run it that long */
+#define SAME_BYTES 64.0          /* two runs that differ by less are the same */
+#define SAME_PART .01            /* ... or by less than this part of the first one's rate */
+
+static bool has_slices(const struct seep_run *run)
+{
+	return run->event_source && !strcmp(run->event_source, "time");
+}
+
+struct seep_budget seep_budget_settle(struct seep_budget budget, const struct seep_run *run)
+{
+	if (!(budget.bytes > 0) && has_slices(run))
+		budget.per_second = true;
+	return budget;
+}
+
+const char *seep_budget_per(const struct seep_budget *budget)
+{
+	return budget->per_second ? "s" : "event";
+}
+
+static double count_per_second(const struct seep_run *run)
+{
+	const struct seep_event *first = run->events, *last = run->events + run->n_events - 1;
+	int64_t ns;
+
+	if (run->n_events < 2)
+		return 0;
+	ns = run->stamps[last->first_stamp].t_ns - run->stamps[first->first_stamp].t_ns;
+	return ns > 0 ? (double)(last->number - first->number) * 1e9 / (double)ns : 0;
+}
+
+double seep_budget_scale(const struct seep_budget *budget, const struct seep_run *run,
+			 const struct seep_verdict *verdict)
+{
+	const struct seep_estimate *rate = &verdict->bytes_per_event;
+	double scale = 0;
+
+	if (!budget->per_second)
+		return 1;
+	if (rate->known && fabs(rate->value) > 0)
+		scale = verdict->bytes_per_s / rate->value;
+	return isfinite(scale) && scale > 0 ? scale : count_per_second(run);
+}
+
+struct seep_estimate seep_budget_scaled(const struct seep_estimate *rate, double scale)
+{
+	return (struct seep_estimate){
+		.known = rate->known && scale > 0, .value = rate->value * scale,
+		.low = rate->low * scale, .high = rate->high * scale,
+	};
+}
+
+struct seep_estimate seep_budget_add(const struct seep_estimate *a, const struct seep_estimate *b)
+{
+	double value = a->value + b->value;
+	struct seep_estimate sum = {
+		.value = value,
+		.low = value - hypot(a->value - a->low, b->value - b->low),
+		.high = value + hypot(a->high - a->value, b->high - b->value),
+	};
+
+	sum.known = a->known && b->known && isfinite(sum.low) && isfinite(sum.high);
+	return sum;
+}
+
+struct seep_estimate seep_budget_subtract(const struct seep_estimate *a,
+					  const struct seep_estimate *b)
+{
+	struct seep_estimate negative = { b->known, -b->value, -b->high, -b->low };
+
+	return seep_budget_add(a, &negative);
+}
+
+static const char *size_of(double bytes, struct seep_arena *arena)
+{
+	return seep_sentence_size(bytes, arena);
+}
+
+/* "2.19 MB/event" */
+static const char *amount(double bytes, const struct seep_budget *budget, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "%s/%s", size_of(bytes, arena), seep_budget_per(budget));
+}
+
+/* "2.19 MB/event (95 %: 2.18 MB to 2.20 MB), 30 B/event beyond the baseline" */
+static const char *tell_rate(const struct seep_budget_answer *answer,
+			     const struct seep_budget_question *question,
+			     struct seep_arena *arena)
+{
+	const struct seep_estimate *rate = &answer->beyond;
+
+	return seep_arena_printf(arena, "%s%s (95 %%: %s to %s)",
+				 amount(rate->value, &question->budget, arena),
+				 question->baseline ? " beyond the baseline" : "",
+				 size_of(rate->low, arena), size_of(rate->high, arena));
+}
+
+static void leave_open(struct seep_budget_answer *answer, double more, const char *why)
+{
+	answer->outcome = SEEP_BUDGET_OPEN;
+	answer->events_more = more > 0 && isfinite(more) ? ceil(more) : 0;
+	answer->why = why;
+}
+
+/* Events that the verdict itself asks for, beyond those there were. */
+static double verdict_needs(const struct seep_budget_question *question)
+{
+	return question->verdict->events_needed - (double)seep_run_marked(question->run);
+}
+
+/*
+ * Noise that stays, as that of blocks of any size that are kept, averages out slower
+ * than noise around a level.
+ */
+static double count_more(const struct seep_budget_answer *answer,
+			 const struct seep_budget_question *question)
+{
+	const struct seep_estimate *rate = &answer->beyond;
+	double distance = fabs(rate->value - question->budget.bytes);
+	double half = rate->value > question->budget.bytes ? rate->value - rate->low
+							   : rate->high - rate->value;
+	double power = seep_verdict_kind_grows(question->verdict->kind) ? 2 : 2. / 3;
+	double n = (double)question->verdict->events_used;
+
+	return distance > 0 ? n * (pow(half / distance, power) - 1) : INFINITY;
+}
+
+/* A budget that is kept as it is printed, with three digits. */
+static double round_up(double bytes)
+{
+	double unit = bytes > 0 ? fmax(pow(10, floor(log10(bytes)) - 2), .01) : 1;
+
+	return unit * ceil(bytes / unit);
+}
+
+/* The interval has the budget inside. */
+static void leave_wide(struct seep_budget_answer *answer,
+		       const struct seep_budget_question *question, struct seep_arena *arena)
+{
+	const char *rate = tell_rate(answer, question, arena);
+	const char *budget = amount(question->budget.bytes, &question->budget, arena);
+	double more = fmax(count_more(answer, question), verdict_needs(question));
+
+	if (!(more < HARDLY * (double)question->verdict->events_used))
+		leave_open(answer, 0, seep_arena_printf(arena,
+			   "the rate is %s, too near the budget of %s for more events to settle "
+			   "it; a budget of %s would be kept", rate, budget,
+			   amount(round_up(answer->beyond.high), &question->budget, arena)));
+	else
+		leave_open(answer, more, seep_arena_printf(arena,
+			   "the rate is %s, and the budget of %s is inside that interval", rate,
+			   budget));
+}
+
+/* More than the budget, but of a kind that is no growth, or not yet. */
+static void leave_unproven(struct seep_budget_answer *answer,
+			   const struct seep_budget_question *question, struct seep_arena *arena)
+{
+	const struct seep_verdict *verdict = question->verdict;
+
+	leave_open(answer, verdict_needs(question), seep_arena_printf(arena,
+		   "the rate is %s, over the budget of %s, but the verdict is %s%s%s",
+		   tell_rate(answer, question, arena),
+		   amount(question->budget.bytes, &question->budget, arena),
+		   seep_verdict_kind_name(verdict->kind), verdict->sentence ? ": " : "",
+		   verdict->sentence ? verdict->sentence : ""));
+}
+
+/* RSS grows beside the heap, whose own rate is not the whole then. */
+static double grows_outside(const struct seep_budget_question *question)
+{
+	const struct seep_verdict *verdict = question->verdict;
+	const struct seep_closing_sum *sum = &verdict->sum;
+
+	if ((verdict->kind != SEEP_KIND_LEAK || question->baseline) &&
+	    (verdict->kind != SEEP_KIND_UNDECIDED || verdict->events_needed > 0))
+		return 0;
+	if (!verdict->from_heap || !sum->clear)
+		return 0;
+	return sum->rss - sum->tracker - fmax(sum->heap_live, 0);
+}
+
+/* No interval excludes all growth; what would not matter must do. */
+static bool keeps_to_nothing(const struct seep_budget_answer *answer,
+			     const struct seep_budget_question *question)
+{
+	enum seep_kind kind = question->verdict->kind;
+	double same;
+
+	if (question->budget.bytes > 0)
+		return false;
+	if (!seep_verdict_kind_grows(kind) && kind != SEEP_KIND_UNDECIDED)
+		return !answer->beyond.known || answer->beyond.low <= 0;
+	if (!question->baseline)
+		return false;
+	same = fmax(SAME_BYTES * answer->scale, SAME_PART * question->baseline->value);
+	return answer->beyond.low <= 0 && answer->beyond.high <= same;
+}
+
+static void keep_within(struct seep_budget_answer *answer,
+			const struct seep_budget_question *question, struct seep_arena *arena)
+{
+	double most = answer->beyond.high;
+
+	answer->outcome = SEEP_BUDGET_WITHIN;
+	if (question->budget.bytes > 0)
+		answer->why = seep_arena_printf(arena, "the rate is %s, within the budget of %s",
+						tell_rate(answer, question, arena),
+						amount(question->budget.bytes, &question->budget,
+						       arena));
+	else if (most > 0)
+		answer->why = seep_arena_printf(arena, "no growth was found%s; more than %s would "
+						"have been", question->baseline
+						? " beyond the baseline" : "",
+						amount(most, &question->budget, arena));
+	else if (question->baseline)
+		answer->why = "it does not grow by more than the baseline";
+	else if (question->verdict->rise_bytes > 0)
+		answer->why = seep_arena_printf(arena, "it rose by %s, and does not grow any more",
+						size_of(question->verdict->rise_bytes, arena));
+	else
+		answer->why = "there is no growth at all";
+}
+
+static void decide(struct seep_budget_answer *answer, const struct seep_budget_question *question,
+		   struct seep_arena *arena)
+{
+	const struct seep_estimate *rate = &answer->beyond;
+	double budget = question->budget.bytes;
+	double outside = grows_outside(question) * answer->scale;
+
+	if (rate->low > budget && seep_verdict_kind_grows(question->verdict->kind)) {
+		answer->outcome = SEEP_BUDGET_OVER;
+		answer->why = seep_arena_printf(arena, "the rate is %s, over the budget of %s",
+						tell_rate(answer, question, arena),
+						amount(budget, &question->budget, arena));
+	} else if (outside > budget) {
+		leave_open(answer, 0, seep_arena_printf(arena,
+			   "the heap keeps to the budget, but RSS grows by about %s beside it, "
+			   "and no call site explains that",
+			   amount(outside, &question->budget, arena)));
+	} else if (rate->high <= budget || keeps_to_nothing(answer, question)) {
+		keep_within(answer, question, arena);
+	} else if (rate->low > budget) {
+		leave_unproven(answer, question, arena);
+	} else {
+		leave_wide(answer, question, arena);
+	}
+}
+
+/* What keeps the rate from being compared at all; NULL if nothing does. */
+static const char *find_obstacle(const struct seep_budget_question *question,
+				 struct seep_arena *arena)
+{
+	const struct seep_budget *budget = &question->budget;
+	long long marked = seep_run_marked(question->run);
+
+	if (!marked)
+		return "no event was seen: the program marked none (seep.h), and no time slice "
+		       "with allocations was seen or asked for";
+	if (has_slices(question->run) && !budget->per_second && budget->bytes > 0)
+		return seep_arena_printf(arena, "the program marks no events (seep.h), so that a "
+					 "budget per event means nothing; give it per second, "
+					 "such as --budget 10kB/s");
+	if (marked < question->min_events)
+		return seep_arena_printf(arena, "there %s only %lld %s%s; %lld are wanted "
+					 "(--min-events)", marked == 1 ? "was" : "were", marked,
+					 has_slices(question->run) ? "time slice" : "event",
+					 marked == 1 ? "" : "s", (long long)question->min_events);
+	return NULL;
+}
+
+void seep_budget_judge(struct seep_budget_answer *answer,
+		       const struct seep_budget_question *question, struct seep_arena *arena)
+{
+	const struct seep_verdict *verdict = question->verdict;
+	const char *obstacle = find_obstacle(question, arena);
+	int64_t marked = seep_run_marked(question->run);
+
+	memset(answer, 0, sizeof(*answer));
+	answer->scale = seep_budget_scale(&question->budget, question->run, verdict);
+	answer->rate = seep_budget_scaled(&verdict->bytes_per_event, answer->scale);
+	answer->beyond = answer->rate;
+	if (question->baseline)
+		answer->beyond = seep_budget_subtract(&answer->rate, question->baseline);
+	if (obstacle) {
+		leave_open(answer, marked ? (double)(question->min_events - marked) : 0, obstacle);
+	} else if (!(answer->scale > 0)) {
+		leave_open(answer, 0, "how long its events take is not known, so that nothing can "
+			   "be said per second");
+	} else if (!answer->rate.known) {
+		leave_open(answer, verdict_needs(question),
+			   verdict->sentence ? verdict->sentence : "too little was seen");
+	} else if (question->baseline && !question->baseline->known) {
+		leave_open(answer, 0, "the baseline itself was too short to have a rate");
+	} else {
+		decide(answer, question, arena);
+	}
+}

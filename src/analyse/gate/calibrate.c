@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/gate/calibrate.h"
+
+#include "analyse/series/glsmix.h"
+#include "analyse/words/sentence.h"
+#include "analyse/series/series.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS_MIN 12              /* three unknowns, and some events at more than one level */
+#define TAIL_PART 8              /* of the events up to the last loss, are used behind it */
+#define GRAIN .001               /* as RSS comes in pages */
+/* ... and as an allocator needs room beside a block: a page or two, and 1 MiB is a block. */
+#define ROOM .008
+#define ROOM_BYTES 16
+#define NEAR_UNIT .002
+#define UNIT_WIDTH .012          /* half of what 1000 / 1024 is away from 1 */
+#define BLOCKS 6                 /* of a row; only then is a drift the same for each level */
+
+/* The losses: when, and how large. */
+struct losses {
+	const struct seep_counter *counter;
+	int64_t first, last;     /* events with a loss */
+	int64_t block;           /* events of the first block with one */
+	double level;
+};
+
+static const struct seep_counter *find_counter(const struct seep_run *run)
+{
+	size_t c;
+
+	for (c = 0; c < run->n_counters; c++)
+		if (!run->counters[c].gauge && !strcmp(run->counters[c].name,
+						       SEEP_CALIBRATE_COUNTER))
+			return &run->counters[c];
+	return NULL;
+}
+
+/* False if nothing was lost.  The first loss is of the first level, or twice that. */
+static bool find_losses(struct losses *losses, const struct seep_run *run)
+{
+	const double *values;
+	size_t e, first = run->n_events;
+
+	losses->counter = find_counter(run);
+	if (!losses->counter)
+		return false;
+	values = losses->counter->values;
+	for (e = run->n_events; e-- > 0;)
+		if (values[e] > 0) {
+			if (first == run->n_events)
+				losses->last = run->events[e].number;
+			first = e;
+		}
+	if (first == run->n_events)
+		return false;
+	losses->level = values[first];
+	losses->first = run->events[first].number;
+	for (e = first; e < run->n_events && fabs(values[e] - losses->level) < .5; e++)
+		losses->block = run->events[e].number + 1 - losses->first;
+	return true;
+}
+
+/* What was lost before the event of this number began. */
+static void sum_losses(double *sums, const struct losses *losses, const struct seep_run *run,
+		       const double *index, size_t n)
+{
+	double sum = 0;
+	size_t i, e = 0;
+
+	for (i = 0; i < n; i++) {
+		for (; e < run->n_events && (double)run->events[e].number < index[i]; e++)
+			sum += losses->counter->values[e];
+		sums[i] = sum;
+	}
+}
+
+/* The rows from one block without losses before the first one to somewhat behind the last. */
+static void find_rows(size_t *first, size_t *n, const struct losses *losses,
+		      const struct seep_series *series)
+{
+	double start = (double)(losses->first - losses->block), end = (double)losses->last + 1;
+	size_t i = 0;
+
+	end += fmax((double)losses->block, (end - start) / TAIL_PART);
+	start = fmax(start, 1); /* the first event pays for initialisation */
+	while (i < series->n && series->index[i] < start)
+		i++;
+	*first = i;
+	while (i < series->n && series->index[i] <= end)
+		i++;
+	*n = i - *first;
+}
+
+static struct seep_estimate estimate(const struct seep_glsmix *fit)
+{
+	return (struct seep_estimate){ fit->known, fit->mean, fit->low, fit->high };
+}
+
+/* The gain of one who takes one unit for another, if it is known well enough to say so. */
+static const char *find_unit_error(const struct seep_estimate *gain, double width)
+{
+	static const struct {
+		double gain;
+		const char *mistake;
+	} units[] = {
+		{ 1000. / 1024, "kilobytes of 1024 bytes are taken for 1000" },
+		{ 1.024, "kilobytes of 1000 bytes are taken for 1024" },
+		{ 1e6 / 1048576, "megabytes of 1048576 bytes are taken for 1000000" },
+		{ 1.048576, "megabytes of 1000000 bytes are taken for 1048576" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(*units) && width < UNIT_WIDTH; i++)
+		if (fabs(gain->value - units[i].gain) < NEAR_UNIT + width / 2)
+			return units[i].mistake;
+	return NULL;
+}
+
+/* width: of the interval as the noise makes it. */
+static void decide(struct seep_calibrate_reading *reading, double width, double events)
+{
+	const struct seep_estimate *gain = &reading->gain;
+
+	if (gain->low > 1 || gain->high < 1) {
+		reading->outcome = SEEP_CALIBRATE_WRONG;
+		reading->unit_error = find_unit_error(gain, width);
+	} else if (width < SEEP_CALIBRATE_WIDTH) {
+		reading->outcome = SEEP_CALIBRATE_RIGHT;
+	} else {
+		/* whatever the noise, as the levels come back again and again */
+		reading->events_needed = ceil(events * pow(width / SEEP_CALIBRATE_WIDTH, 2));
+	}
+}
+
+static void read_back(struct seep_calibrate_reading *reading, int64_t *used,
+		      const struct losses *losses, const struct seep_run *run,
+		      enum seep_series_kind kind, struct seep_arena *arena)
+{
+	struct seep_glsmix_data data = { .p = 3, .column = 2 };
+	struct seep_series series;
+	struct seep_glsmix fit;
+	size_t first;
+	double *sums, width, last, row_end;
+
+	seep_series_build(&series, run, kind, arena);
+	find_rows(&first, &data.n, losses, &series);
+	if (data.n < ROWS_MIN)
+		return;
+	sums = seep_arena_array(arena, data.n, sizeof(double));
+	sum_losses(sums, losses, run, series.index + first, data.n);
+	data.y = series.values + first;
+	data.x[1] = series.index + first;
+	data.x[2] = sums;
+	data.quantum = series.quantum;
+	seep_glsmix_fit(&fit, &data);
+	reading->gain = estimate(&fit);
+	width = fit.high - fit.low;
+	data.column = 1;
+	seep_glsmix_fit(&fit, &data);
+	reading->own = estimate(&fit);
+	if (kind == SEEP_SERIES_RSS) {
+		reading->gain.low -= GRAIN + ROOM + ROOM_BYTES / losses->level;
+		reading->gain.high += GRAIN;
+	}
+	last = series.index[first + data.n - 1];
+	row_end = (double)(losses->first + (BLOCKS - 1) * losses->block - 1);
+	*used = (int64_t)(last - series.index[first]);
+	reading->incomplete = last < row_end;
+	if (reading->incomplete)
+		reading->events_needed = row_end + 1;
+	else if (reading->gain.known)
+		decide(reading, width, last + 1);
+}
+
+const char *seep_calibrate_outcome_name(enum seep_calibrate_outcome outcome)
+{
+	switch (outcome) {
+	case SEEP_CALIBRATE_RIGHT:
+		return "right";
+	case SEEP_CALIBRATE_WRONG:
+		return "wrong";
+	case SEEP_CALIBRATE_UNKNOWN:
+		break;
+	}
+	return "unknown";
+}
+
+static enum seep_calibrate_outcome worse(enum seep_calibrate_outcome a,
+					 enum seep_calibrate_outcome b)
+{
+	if (a == SEEP_CALIBRATE_WRONG || b == SEEP_CALIBRATE_WRONG)
+		return SEEP_CALIBRATE_WRONG;
+	return a > b ? a : b;
+}
+
+/* As many decimals as it takes to see the interval. */
+static const char *name_gain(const struct seep_estimate *gain, struct seep_arena *arena)
+{
+	double width = gain->high - gain->low;
+	int decimals = width > .02 ? 2 : width > .002 ? 3 : 4;
+
+	if (!gain->known)
+		return "nothing that can be told";
+	return seep_arena_printf(arena, "%.*f [%.*f, %.*f]", decimals, gain->value, decimals,
+				 gain->low, decimals, gain->high);
+}
+
+static const char *explain_reading(const struct seep_calibrate_reading *reading, bool is_rss,
+				   struct seep_arena *arena)
+{
+	const struct seep_estimate *gain = &reading->gain;
+	const char *series = is_rss ? "RSS" : "the heap";
+
+	if (reading->outcome == SEEP_CALIBRATE_RIGHT)
+		return "";
+	if (!gain->known)
+		return seep_arena_printf(arena, "; of %s there are too few events", series);
+	if (reading->incomplete)
+		return seep_arena_printf(arena, "; %s was not seen at all levels, forth and back: "
+					 "that takes %.0f events", series, reading->events_needed);
+	if (reading->unit_error)
+		return seep_arena_printf(arena, "; 1 is not in the interval of %s: this is what "
+					 "comes of it if %s", series, reading->unit_error);
+	if (reading->outcome == SEEP_CALIBRATE_WRONG)
+		return seep_arena_printf(arena, "; 1 is not in the interval of %s%s", series,
+					 is_rss && gain->high < 1 ? ": it shows less where the "
+					 "allocator has free memory to give, or it is swapped out"
+					 : "");
+	return seep_arena_printf(arena, "; the interval of %s is too wide to tell, about %.0f "
+				 "events would make it narrow enough", series,
+				 reading->events_needed);
+}
+
+static const char *write_sentence(const struct seep_calibrate *calibrate, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "of a leak of %s/event the heap shows %s, RSS %s%s%s",
+				 seep_sentence_size(calibrate->level_bytes, arena),
+				 name_gain(&calibrate->heap.gain, arena),
+				 name_gain(&calibrate->rss.gain, arena),
+				 explain_reading(&calibrate->heap, false, arena),
+				 explain_reading(&calibrate->rss, true, arena));
+}
+
+static const char *explain_nothing(const struct seep_run *run, struct seep_arena *arena)
+{
+	if (!run->has_heap)
+		return "nothing was leaked on purpose: the heap of this program cannot be tracked";
+	return seep_arena_printf(arena, "nothing was leaked on purpose: the run has only %lld "
+				 "events, of which the first 10 are looked at, and a block of "
+				 "events without a leak comes next; 130 are enough as a rule",
+				 (long long)seep_run_marked(run));
+}
+
+void seep_calibrate_judge(struct seep_calibrate *calibrate, const struct seep_run *run,
+			  struct seep_arena *arena)
+{
+	struct losses losses = { 0 };
+	size_t e;
+
+	*calibrate = (struct seep_calibrate){
+		.outcome = SEEP_CALIBRATE_UNKNOWN,
+		.heap = { .outcome = SEEP_CALIBRATE_UNKNOWN },
+		.rss = { .outcome = SEEP_CALIBRATE_UNKNOWN },
+	};
+	if (!find_losses(&losses, run)) {
+		calibrate->sentence = explain_nothing(run, arena);
+		return;
+	}
+	calibrate->level_bytes = losses.level;
+	for (e = 0; e < run->n_events; e++)
+		calibrate->injected_bytes += losses.counter->values[e];
+	read_back(&calibrate->heap, &calibrate->events_used, &losses, run, SEEP_SERIES_HEAP,
+		  arena);
+	read_back(&calibrate->rss, &calibrate->events_used, &losses, run, SEEP_SERIES_RSS, arena);
+	calibrate->outcome = worse(calibrate->heap.outcome, calibrate->rss.outcome);
+	calibrate->sentence = write_sentence(calibrate, arena);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/series/series.h"
+
+#define PAGE_BYTES 4096.0
+
+bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes)
+{
+	if (kind == SEEP_SERIES_HEAP) {
+		*bytes = (double)stamp->live_bytes;
+		return stamp->flags & SEEP_STAMP_HEAP;
+	}
+	if (kind == SEEP_SERIES_TRACKER) {
+		*bytes = (double)stamp->tracker_bytes;
+		return stamp->flags & SEEP_STAMP_HEAP;
+	}
+	*bytes = (double)stamp->rss_bytes - (double)stamp->tracker_bytes;
+	return stamp->flags & SEEP_STAMP_RSS;
+}
+
+static void find_closing(struct seep_series *series, const struct seep_run *run)
+{
+	size_t i = run->n_stamps;
+
+	while (i-- > 0 && !series->has_closing)
+		series->has_closing =
+			seep_series_value(&run->stamps[i], series->kind, &series->closing);
+}
+
+/* Its own number for the event is smaller than the one it gave to the anchor before. */
+static bool starts_anew(const struct seep_run *run, const size_t *events, size_t i)
+{
+	return run->events[events[i]].index < run->events[events[i - 1]].index;
+}
+
+void seep_series_build(struct seep_series *series, const struct seep_run *run,
+		       enum seep_series_kind kind, struct seep_arena *arena)
+{
+	size_t e, n = run->n_events;
+
+	*series = (struct seep_series){
+		.kind = kind,
+		.stride = run->stride > 1 ? (double)run->stride : 1,
+		.quantum = kind == SEEP_SERIES_RSS ? PAGE_BYTES : 0,
+		.events = seep_arena_array(arena, n, sizeof(size_t)),
+		.index = seep_arena_array(arena, n, sizeof(double)),
+		.values = seep_arena_array(arena, n, sizeof(double)),
+		.seconds = seep_arena_array(arena, n, sizeof(double)),
+		.restarts = seep_arena_array(arena, n, sizeof(bool)),
+	};
+	if (kind != SEEP_SERIES_RSS && !run->has_heap)
+		return;
+	for (e = 0; e < n; e++) {
+		const struct seep_stamp *begin = &run->stamps[run->events[e].first_stamp];
+
+		if ((run->stride > 1 && run->events[e].number % run->stride) ||
+		    !seep_series_value(begin, kind, &series->values[series->n]))
+			continue;
+		series->events[series->n] = e;
+		series->restarts[series->n] =
+			series->n && starts_anew(run, series->events, series->n);
+		series->index[series->n] = (double)run->events[e].number;
+		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
+		series->n++;
+	}
+	if ((run->n_dumps || run->sparse) && series->n > 1) /* and none between these */
+		series->stride = (series->index[series->n - 1] - series->index[0]) /
+				 (double)(series->n - 1);
+	find_closing(series, run);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What one series does over the events, and whether it will go on.
+ *
+ * The plain rate (rate.h) takes the series for a line behind its warm-up.  Here it is
+ * asked first whether it moves in jumps (jumps.h) or bends (shape.h); the rate that
+ * counts is the one at the end.  Three outcomes: it grows; it does not, within a
+ * bound; it cannot be told yet.
+ */
+#ifndef SEEP_ANALYSE_SERIES_TREND_H
+#define SEEP_ANALYSE_SERIES_TREND_H
+
+#include "analyse/series/jumps.h"
+#include "analyse/series/rate.h"
+#include "analyse/series/series.h"
+#include "analyse/series/shape.h"
+#include "base/arena.h"
+
+enum seep_course {
+	SEEP_COURSE_OPEN,        /* growth can be neither shown nor excluded */
+	SEEP_COURSE_FLAT,        /* no growth beyond the tolerance */
+	SEEP_COURSE_GROWS,       /* and goes on */
+	SEEP_COURSE_LEVELS_OFF,  /* it grew, ever slower or until some event */
+	SEEP_COURSE_STEP,        /* it rose in one event, or in each of a few */
+	SEEP_COURSE_TEETH,       /* up and down, and the troughs do not rise */
+};
+
+/* What a growing course was told by. */
+enum seep_told_by {
+	SEEP_TOLD_BY_LINE,
+	SEEP_TOLD_BY_STAIRS,
+	SEEP_TOLD_BY_TROUGHS,
+	SEEP_TOLD_BY_END,        /* the slope behind a bend, a kink or a step */
+	SEEP_TOLD_BY_RESTARTS,   /* the mean of the parts between restarts */
+};
+
+struct seep_trend {
+	enum seep_course course;
+	enum seep_course likely; /* where it is open: by its shape, if that is clear; else open */
+	enum seep_told_by told_by;
+	struct seep_estimate bytes_per_event; /* at the end */
+	double p_plus;           /* probability that there is no growth */
+	double rise;             /* of the steps or levelling off, bytes */
+	size_t steps;            /* of a course or a likely one by steps; else 0 */
+	double needed;           /* events that would settle it, or 0 */
+	double tolerance;        /* bytes per event that do not matter here */
+	double small;            /* bytes below which no rise is told, however clear */
+	double noise;            /* of a single value; below 0: they come in pages */
+	size_t parts;            /* between restarts; 1 if there were none */
+	bool unlike;             /* ... which do not grow alike */
+	struct seep_teeth teeth;
+	struct seep_stairs stairs;
+	struct seep_shape_fit fit;
+};
+
+/* rate is the series' plain rate.  doubt: how improbable no growth must be to be dismissed. */
+void seep_trend_find(struct seep_trend *trend, const struct seep_series *series,
+		     const struct seep_rate *rate, double doubt, struct seep_arena *arena);
+
+/* The same by the plain rate alone, where the values are too rough to have a shape. */
+void seep_trend_find_line(struct seep_trend *trend, const struct seep_series *series,
+			  const struct seep_rate *rate, double doubt);
+
+/*
+ * Growth per event that is too small to matter here: 64 B, or what would not
+ * add 1 % of the level or 256 KiB over the whole run.
+ */
+double seep_trend_tolerance(const struct seep_rate *rate);
+
+/* Clearly a line, and neither bent nor broken. */
+bool seep_trend_is_straight(const struct seep_trend *trend);
+
+/* The events that the series covers, up to the last. */
+double seep_trend_events(const struct seep_rate *rate);
+
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ *   survivors
+ *   by birth     leak          filling       draining      initialisation
+ *
+ *      |         # # # # # #   #             . . . . # #   #
+ *      |         # # # # # #   # # . . . .   . . . # # #   #
+ *      +----->   # # # # # #   # # # # . .   . . # # # #   # . . . . .
+ *      event     ^-mature--^
+ *                          last events: too young to tell
+ *
+ * Cohorts that are mature are split into an older and a younger half; a leak
+ * leaves the same in both.  The rate of a leak is averaged over all complete
+ * events if no block ever died after its event, for then no cohort is too young.
+ */
+#include "analyse/site/cohort.h"
+
+#include "analyse/site/cohort_table.h"
+#include "analyse/series/glsmix.h"
+#include "analyse/series/rate.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#define MATURE_MIN 3             /* cohorts; fewer say nothing */
+#define SURVIVING_SURE 5         /* cohorts with survivors; fewer must be half of all */
+#define QUEUE_EVENTS 4
+#define QUEUE_BLOCKS 10
+#define QUEUE_FULL .8
+#define QUEUE_YOUNG .2
+#define EVICTED .1
+#define STILL_FILLS .55
+
+struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run)
+{
+	struct seep_cohort_clock clock = { .sample_bytes = (double)run->sampling.mean_bytes };
+	int64_t e = run->snapshot_event, last = seep_run_marked(run) - 1;
+	size_t i, end, place;
+
+	if (e < 0 || !run->n_events)
+		return clock;
+	if (e > last)
+		e = last;
+	clock.begun = e + 1;
+	clock.complete = e == last && run->last_ended && run->snapshot_final ? e + 1 : e;
+	place = seep_run_place(run, e);
+	if (place == run->n_events || run->events[place].number != e)
+		return clock; /* of this one nothing was written */
+	end = place + 1 < run->n_events ? run->events[place + 1].first_stamp : run->n_stamps;
+	for (i = run->events[place].first_stamp; i < end; i++)
+		if (run->stamps[i].flags & SEEP_STAMP_END &&
+		    run->stamps[i].t_ns <= run->snapshot_t_ns)
+			clock.complete = clock.begun;
+	return clock;
+}
+
+uint64_t seep_cohort_aged_deaths(const struct seep_site *site)
+{
+	uint64_t sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		sum += site->ages[k];
+	return sum;
+}
+
+int64_t seep_cohort_mature_age(const struct seep_site *site)
+{
+	uint64_t all = site->ages[0] + seep_cohort_aged_deaths(site), below = 0;
+	int64_t age;
+	size_t k;
+
+	if (!all)
+		return 2;
+	for (k = 0; k + 1 < SEEP_TRACE_AGE_BINS; k++) {
+		below += site->ages[k];
+		if ((double)below >= .99 * (double)all)
+			break;
+	}
+	age = ((int64_t)1 << k) - 1; /* the upper edge of the bin */
+	age = (3 * age + 1) / 2 + 1;
+	return age > 2 ? age : 2;
+}
+
+/*
+ * The site's bins that hold complete events only, from the start of the run to
+ * its end (a site may have bins for a part of it), merged where they are many.
+ */
+static void read_cohorts(struct seep_cohort_table *c, const struct seep_site *site,
+			 struct seep_cohort_clock clock)
+{
+	const struct seep_cohorts *from = &site->cohorts;
+	int64_t width = from->events_per_bin > 0 ? from->events_per_bin : 1;
+	int64_t first = from->first_event > 0 ? from->first_event : 0, origin = first % width;
+	int64_t all = (clock.complete - origin + width - 1) / width, j, i, stop;
+	int64_t merge = (all + SEEP_COHORTS_MAX - 1) / SEEP_COHORTS_MAX;
+
+	memset(c, 0, sizeof(*c));
+	c->start[0] = origin;
+	for (j = 0; j < all; j += merge) {
+		int64_t end = origin + (j + merge) * width;
+
+		if (end > clock.complete && clock.begun > clock.complete)
+			break; /* mixed with blocks of the event in progress */
+		i = j - first / width;
+		stop = i + merge < (int64_t)from->n_bins ? i + merge : (int64_t)from->n_bins;
+		for (i = i > 0 ? i : 0; i < stop; i++) {
+			c->blocks[c->n] += (double)from->live_blocks[i];
+			c->bytes[c->n] += (double)from->live_bytes[i];
+			if (from->variance)
+				c->variance[c->n] += from->variance[i];
+		}
+		c->start[++c->n] = end < clock.complete ? end : clock.complete;
+	}
+}
+
+static void find_mature(struct seep_cohort_table *c, int64_t restart, int64_t complete,
+			int64_t mature_age)
+{
+	int64_t warmup = restart + (complete - restart + 9) / 10;
+
+	if (warmup < 1)
+		warmup = 1;
+	while (c->first < c->n && c->start[c->first] < warmup)
+		c->first++;
+	c->end = c->first;
+	while (c->end < c->n && c->start[c->end + 1] <= complete - mature_age)
+		c->end++;
+}
+
+/* w of blocks of one size z: the variance is the sum of z^2 w (w - 1) over the sample. */
+static void find_weight(struct seep_cohort_table *c)
+{
+	double blocks = 0, bytes = 0, variance = 0;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		blocks += c->blocks[i];
+		bytes += c->bytes[i];
+		variance += c->variance[i];
+	}
+	c->weight = bytes > 0 ? 1 + variance * blocks / bytes / bytes : 1;
+}
+
+/* Deaths in events that came that long after the birth, or later. */
+static double deaths_from(const struct seep_site *site, int64_t age)
+{
+	double sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		if (((int64_t)1 << (k - 1)) >= age)
+			sum += (double)site->ages[k];
+	return sum;
+}
+
+/*
+ * Do blocks of the age at which the survivors are judged still die, as many as
+ * survive?  A few long lives among very many short ones do not move the mature age.
+ */
+static bool still_die(const struct seep_site *site, const struct seep_cohort_table *c)
+{
+	double deaths = deaths_from(site, seep_cohort_mature_age(site)), survivors = 0;
+	size_t i;
+
+	for (i = c->first; i < c->end; i++)
+		survivors += c->blocks[i];
+	return deaths >= survivors;
+}
+
+/* Deaths at ages at which the survivors are judged, as far as the bins of ages tell. */
+static double late_deaths(const struct seep_site *site)
+{
+	int64_t mature = seep_cohort_mature_age(site);
+	double sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		if (((int64_t)1 << k) > mature)
+			sum += (double)site->ages[k];
+	return sum;
+}
+
+/* How the survivors of a site change in the course of the run. */
+struct slant {
+	bool late;               /* there were none at first */
+	bool still_fills;        /* the younger half has less, but not nothing */
+};
+
+/* The rule of docs/statistics.md. */
+static enum seep_site_verdict classify(const struct seep_site *site,
+				       const struct seep_cohort_table *c, size_t surviving,
+				       struct slant *slant)
+{
+	size_t middle = c->first + (c->end - c->first) / 2;
+	struct seep_cohort_half old = seep_cohort_half(c, c->blocks, c->first, middle);
+	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
+	double rise = young.mean - old.mean, error;
+
+	if (surviving < MATURE_MIN)
+		return SEEP_SITE_NONE;
+	if (!c->restarted && still_die(site, c))
+		return SEEP_SITE_DRAINING;
+	if (middle - c->first == 1)
+		old.error2 = young.error2;
+	error = sqrt(old.error2 + young.error2);
+	if (old.mean < .5 * young.mean && rise > 2 * error) {
+		/* the old ones are fewer: did they die, or were they never born? */
+		if (!c->restarted &&
+		    2 * late_deaths(site) >= rise * seep_cohort_events(c, c->first, middle))
+			return SEEP_SITE_DRAINING;
+		slant->late = true;
+	}
+	slant->still_fills = young.mean > STILL_FILLS * old.mean;
+	if (young.mean < .6 * old.mean && -rise > 2 * error)
+		return SEEP_SITE_FILLING;
+	if (!site->died_blocks && seep_cohort_declines(c))
+		return SEEP_SITE_FILLING; /* births fall, nothing dies: a cache meets its keys */
+	if (2 * surviving < c->end - c->first && seep_cohort_thins_out(c))
+		return SEEP_SITE_FILLING;
+	if (surviving < SURVIVING_SURE && 2 * surviving < c->end - c->first)
+		return SEEP_SITE_WEAK;
+	return SEEP_SITE_LEAK;
+}
+
+/* Smallest and largest of the mature cohorts, per event. */
+static void find_range(const struct seep_cohort_table *c, const double *values, double *low,
+		       double *high)
+{
+	size_t i;
+
+	*low = INFINITY;
+	*high = 0;
+	for (i = c->first; i < c->end; i++) {
+		*low = fmin(*low, values[i] / seep_cohort_events(c, i, i + 1));
+		*high = fmax(*high, values[i] / seep_cohort_events(c, i, i + 1));
+	}
+}
+
+static bool is_within(double value, double low, double high, double slack)
+{
+	slack += high - low;
+	return value >= low - slack && value <= high + slack;
+}
+
+/*
+ * Could this cohort be one of the mature ones?  Late cohorts get the benefit of
+ * the doubt, early ones do not: initialisation looks like an outlier.
+ */
+static bool is_consistent(const struct seep_cohort_table *c, size_t i, bool early)
+{
+	double low, high, slack, size, events = seep_cohort_events(c, i, i + 1);
+
+	find_range(c, c->blocks, &low, &high);
+	slack = early ? 0 : 2 * sqrt(high * c->weight) + c->weight;
+	if (!is_within(c->blocks[i] / events, low, high, slack))
+		return false;
+	size = high > 0 ? 1 / high : 0;
+	find_range(c, c->bytes, &low, &high);
+	return is_within(c->bytes[i] / events, low, high, slack * size * high);
+}
+
+/* The cohorts over which the rate of a leak is averaged. */
+static void choose_window(const struct seep_site *site, const struct seep_cohort_table *c,
+			  const struct slant *slant, size_t *first, size_t *end)
+{
+	size_t quarter, onset = seep_cohort_onset(c, c->first, c->end);
+	bool rises, late = slant->late || onset > c->first;
+
+	*first = onset;
+	*end = c->end;
+	if (slant->late)
+		while (*first + MATURE_MIN < *end && c->blocks[*first] <= 0)
+			++*first;
+	quarter = (*end - *first) / 4;
+	rises = quarter >= MATURE_MIN && seep_cohort_rises(site, c, *first, *end);
+	if (rises) /* what it has come to */
+		*first = *end - quarter;
+	if (seep_cohort_aged_deaths(site))
+		return;
+	while (!late && !rises && *first > 0 && is_consistent(c, *first - 1, true))
+		--*first;
+	while (*end < c->n && is_consistent(c, *end, false))
+		++*end;
+}
+
+/*
+ * Rare or lopsided survivors: the number of cohorts that kept something, made
+ * smaller where they kept very different amounts, is taken as Poisson (Garwood).
+ */
+static void bound_by_count(struct seep_estimate *e, const struct seep_cohort_table *c, size_t first,
+			   size_t end)
+{
+	double count = 0, sum = 0, squares = 0;
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		count += c->bytes[i] > 0;
+		sum += c->bytes[i];
+		squares += c->bytes[i] * c->bytes[i];
+	}
+	if (sum <= 0)
+		return;
+	count = sum * sum / squares; /* = count / (1 + cv^2) */
+	seep_rate_bound_count(e->value, count, &e->low, &e->high);
+}
+
+/*
+ * Survivors of a sample: what the cohorts have in common does not show how few
+ * samples they stand on.  Blocks that were certain to be in it count for nothing here.
+ */
+static void bound_by_samples(struct seep_estimate *e, const struct seep_cohort_table *c,
+			     size_t first, size_t end)
+{
+	double sum = 0, variance = 0, low, high;
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		sum += c->bytes[i];
+		variance += c->variance[i];
+	}
+	if (!(variance > 0) || !(sum > 0))
+		return;
+	seep_rate_bound_count(e->value, sum * sum / variance, &low, &high);
+	e->low = fmin(e->low, low);
+	e->high = fmax(e->high, high);
+}
+
+static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c, size_t first,
+		     size_t end)
+{
+	double sums[SEEP_COHORTS_MAX + 1] = { 0 }, events[SEEP_COHORTS_MAX + 1] = { 0 };
+	struct seep_estimate *e = &out->bytes_per_event;
+	struct seep_glsmix mix;
+	double blocks = 0;
+	size_t i, surviving = 0;
+
+	for (i = first; i < end; i++) {
+		sums[i - first + 1] = sums[i - first] + c->bytes[i];
+		events[i - first + 1] = seep_cohort_events(c, first, i + 1);
+		blocks += c->blocks[i];
+		surviving += c->blocks[i] > 0;
+	}
+	out->first = c->start[first];
+	out->end = c->start[end];
+	out->objects_per_event = blocks / events[end - first];
+	e->known = true;
+	e->value = sums[end - first] / events[end - first];
+	seep_glsmix_trend(&mix, sums, events, end - first + 1, 0);
+	e->low = fmin(fmax(mix.low, 0), e->value);
+	e->high = fmax(mix.high, e->value);
+	if (!mix.known || mix.low <= 0 || 2 * surviving < end - first)
+		bound_by_count(e, c, first, end);
+	bound_by_samples(e, c, first, end);
+}
+
+/*
+ * Nothing was kept: then it happens in fewer than 3 of m cohorts (95 %).  Or nothing of a
+ * sample: then fewer than 3 samples' worth of bytes were.
+ */
+static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
+			  const struct seep_cohort_table *c, double sample_bytes)
+{
+	double size = site->born_blocks ? (double)site->born_bytes / (double)site->born_blocks : 0;
+
+	if (sample_bytes > 0)
+		size = size > 0 ? size / -expm1(-size / sample_bytes) : sample_bytes;
+	out->first = c->start[c->first];
+	out->end = c->start[c->end];
+	out->bytes_per_event.known = true;
+	out->bytes_per_event.high = 3 * size / seep_cohort_events(c, c->first, c->end);
+}
+
+/*
+ * Who puts more into a queue than is taken out leaves the last events' blocks, all of them,
+ * and those that were taken out had waited ever longer: many of them not half as
+ * long as the oldest that is still there.
+ */
+static bool is_queue(const struct seep_site *site, const struct seep_cohort_table *c,
+		     int64_t complete)
+{
+	double births = (double)site->born_blocks / (double)(complete > 0 ? complete : 1);
+	double alive = 0, length, aged = (double)seep_cohort_aged_deaths(site);
+	size_t first = c->n;
+
+	while (first > 0 && c->blocks[first - 1] >=
+			    .5 * births * seep_cohort_events(c, first - 1, first))
+		alive += c->blocks[--first];
+	length = seep_cohort_events(c, first, c->n);
+	if (first == 0 || length < QUEUE_EVENTS || alive < QUEUE_BLOCKS || aged < QUEUE_BLOCKS)
+		return false;
+	return alive >= QUEUE_FULL * births * length &&
+	       aged - deaths_from(site, (int64_t)(length / 2)) >= QUEUE_YOUNG * aged;
+}
+
+static void describe(struct seep_cohort *out, const struct seep_site *site,
+		     const struct seep_cohort_table *c, int64_t complete)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		out->event_bytes += c->bytes[i];
+		if (i < c->end || 2 * site->died_blocks < site->born_blocks)
+			out->kept_bytes += c->bytes[i];
+	}
+	out->evicts = deaths_from(site, 2) >= EVICTED * (double)site->born_blocks;
+	out->queues = is_queue(site, c, complete);
+}
+
+/* What the site has come to, where that is not its mean. */
+static void find_recent(struct seep_estimate *recent, const struct seep_cohort_table *c)
+{
+	size_t first = c->end - (c->end - c->first + 3) / 4, i;
+	double events = seep_cohort_events(c, first, c->end), n = (double)(c->end - first);
+	double squares = 0, error;
+
+	recent->known = true;
+	for (i = first; i < c->end; i++)
+		recent->value += c->bytes[i] / events;
+	for (i = first; i < c->end; i++)
+		squares += pow(c->bytes[i] / seep_cohort_events(c, i, i + 1) - recent->value, 2);
+	error = n > 1 ? 2 * sqrt(squares / (n - 1) / n) : recent->value;
+	recent->low = fmax(recent->value - error, 0);
+	recent->high = recent->value + error;
+}
+
+void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
+		       struct seep_cohort_clock clock)
+{
+	struct seep_cohort_table c;
+	size_t i, first, end;
+	struct slant slant = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	out->verdict = SEEP_SITE_NONE;
+	out->mature_age = seep_cohort_mature_age(site);
+	read_cohorts(&c, site, clock);
+	find_weight(&c);
+	c.restarted = clock.restart > 0;
+	if (c.restarted && out->mature_age > (clock.complete - clock.restart) / 4)
+		out->mature_age = 2 + (clock.complete - clock.restart) / 4;
+	find_mature(&c, clock.restart, clock.complete, out->mature_age);
+	describe(out, site, &c, clock.complete);
+	out->mature = c.end - c.first;
+	if (out->mature < MATURE_MIN) {
+		int64_t width = site->cohorts.events_per_bin > 1 ? site->cohorts.events_per_bin : 1;
+
+		out->immature = true;
+		out->events_needed = ceil((double)(out->mature_age + MATURE_MIN * width) / .9);
+		return;
+	}
+	for (i = c.first; i < c.end; i++)
+		out->surviving += c.blocks[i] > 0;
+	if (!out->surviving) {
+		bound_nothing(out, site, &c, clock.sample_bytes);
+		return;
+	}
+	find_recent(&out->recent, &c);
+	out->verdict = classify(site, &c, out->surviving, &slant);
+	out->still_fills = slant.still_fills;
+	first = c.first;
+	end = c.end;
+	if (out->verdict == SEEP_SITE_LEAK)
+		choose_window(site, &c, &slant, &first, &end);
+	if (out->verdict == SEEP_SITE_WEAK)
+		out->events_needed = ceil(1.1 * SURVIVING_SURE *
+					  seep_cohort_events(&c, first, end) /
+					  (double)out->surviving) + (double)out->mature_age;
+	estimate(out, &c, first, end);
+}

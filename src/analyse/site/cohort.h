@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the survivors of one site say.
+ *
+ * A cohort is what a site allocated during one event (or a bin of events, in
+ * long runs).  How many of each cohort are alive at the snapshot is the whole
+ * story: the same number from every event is a leak; only from the first ones,
+ * initialisation or a pool that filled up; only from the last ones, objects
+ * that simply live for a few events.
+ *
+ * docs/statistics.md has the rule with its thresholds and error rates.
+ */
+#ifndef SEEP_ANALYSE_SITE_COHORT_H
+#define SEEP_ANALYSE_SITE_COHORT_H
+
+#include "analyse/verdict/verdict.h"
+#include "model/run.h"
+
+/* The events as the snapshot saw them. */
+struct seep_cohort_clock {
+	int64_t begun;           /* events 0 .. begun - 1 may have blocks alive */
+	int64_t complete;        /* of these, ended before the snapshot: begun or begun - 1 */
+	int64_t restart;         /* the program began anew in this event; 0: it did not */
+	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
+};
+
+struct seep_cohort {
+	enum seep_site_verdict verdict;
+	struct seep_estimate bytes_per_event; /* survivors; the interval never goes below 0 */
+	double objects_per_event;
+	int64_t first, end;      /* the rate is the mean over events first .. end - 1 */
+	int64_t mature_age;      /* blocks that old would have been freed, if ever */
+	size_t mature;           /* cohorts old enough to be judged */
+	size_t surviving;        /* of these, with blocks still alive */
+	bool immature;           /* too few mature cohorts to say anything */
+	double events_needed;    /* to judge an immature or weak site, else 0 */
+	double event_bytes;      /* alive, of all that was born in an event */
+	double kept_bytes;       /* ... and is old enough, or of a site that frees little */
+	struct seep_estimate recent; /* what the last quarter of the mature ones keep per event */
+	bool still_fills;        /* filling, and the last cohorts still keep a good part */
+	bool evicts;             /* a good part of what is born is freed some events later */
+	bool queues;             /* the last events' blocks are all there, older ones died young */
+};
+
+struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run);
+
+void seep_cohort_judge(struct seep_cohort *cohort, const struct seep_site *site,
+		       struct seep_cohort_clock clock);
+
+/* Deaths of blocks that outlived the event they were born in. */
+uint64_t seep_cohort_aged_deaths(const struct seep_site *site);
+
+/*
+ * Events that must be behind a block of this site before it counts as kept:
+ * 1.5 times the age below which 99 % of the freed blocks were freed, plus one.
+ */
+int64_t seep_cohort_mature_age(const struct seep_site *site);
+
+#endif

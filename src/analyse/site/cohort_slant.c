@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How what the cohorts of a site keep changes in the course of the run. */
+#include "analyse/site/cohort_table.h"
+
+#include <math.h>
+
+#define THINNER 2.15             /* standard deviations */
+#define DECLINED .08
+#define DECLINES 2.75            /* standard errors */
+#define RISES 4                  /* standard errors */
+#define ONSET_LEAST 3            /* cohorts on either side */
+#define ONSET_BEFORE .2          /* of what is kept since; a steady rise has a third */
+
+struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,
+					 size_t first, size_t end)
+{
+	double n = (double)(end - first), squares = 0;
+	struct seep_cohort_half half = { 0, 0 };
+	size_t i;
+
+	for (i = first; i < end; i++)
+		half.mean += values[i] / seep_cohort_events(c, i, i + 1) / n;
+	for (i = first; i < end; i++) {
+		double d = values[i] / seep_cohort_events(c, i, i + 1) - half.mean;
+
+		squares += d * d;
+	}
+	if (n > 1)
+		half.error2 = squares / (n - 1) / n;
+	return half;
+}
+
+bool seep_cohort_thins_out(const struct seep_cohort_table *c)
+{
+	double places = 0, n = 0;
+	size_t i;
+
+	for (i = 1; i < c->end; i++)
+		if (c->blocks[i] > 0) {
+			places += ((double)i - .5) / (double)(c->end - 1);
+			n++;
+		}
+	return n > 0 && (places / n - .5) * sqrt(12 * n) < -THINNER;
+}
+
+bool seep_cohort_declines(const struct seep_cohort_table *c)
+{
+	double n = (double)(c->end - c->first), x = 0, y = 0, xx = 0, xy = 0, yy = 0, slope, error;
+	size_t i;
+
+	for (i = c->first; i < c->end; i++) {
+		x += ((double)i - (double)c->first) / n;
+		y += c->blocks[i] / seep_cohort_events(c, i, i + 1) / n;
+	}
+	for (i = c->first; i < c->end; i++) {
+		double dx = (double)i - (double)c->first - x;
+		double dy = c->blocks[i] / seep_cohort_events(c, i, i + 1) - y;
+
+		xx += dx * dx;
+		xy += dx * dy;
+		yy += dy * dy;
+	}
+	if (n < 3 || !(xx > 0) || !(y > 0))
+		return false;
+	slope = xy / xx;
+	error = sqrt(fmax(yy - slope * xy, 0) / (n - 2) / xx);
+	return slope * n / 2 < -DECLINED * y && -slope > DECLINES * error;
+}
+
+/* By how much the younger half has more; 0: not clearly. */
+static double find_rise(const struct seep_cohort_table *c, const double *values, size_t first,
+			size_t end)
+{
+	size_t middle = first + (end - first) / 2;
+	struct seep_cohort_half old = seep_cohort_half(c, values, first, middle);
+	struct seep_cohort_half young = seep_cohort_half(c, values, middle, end);
+	double rise = young.mean - old.mean;
+
+	return rise > RISES * sqrt(old.error2 + young.error2) ? rise : 0;
+}
+
+bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
+		       size_t first, size_t end)
+{
+	double deaths = (double)seep_cohort_aged_deaths(site);
+	double events = seep_cohort_events(c, first, first + (end - first) / 2);
+
+	if (2 * deaths < find_rise(c, c->blocks, first, end) * events)
+		return true;
+	return deaths < 1 && find_rise(c, c->bytes, first, end) > 0; /* larger blocks */
+}
+
+/* The place at which the means before and behind differ most for their numbers. */
+static size_t find_change(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	double all = 0, before = 0, events = seep_cohort_events(c, first, end), best = 0;
+	size_t i, at = first;
+
+	for (i = first; i < end; i++)
+		all += c->blocks[i];
+	for (i = first + 1; i < end; i++) {
+		double past = seep_cohort_events(c, first, i), rise;
+
+		before += c->blocks[i - 1];
+		rise = (all - before) / (events - past) - before / past;
+		if (rise > 0 && rise * rise * past * (events - past) > best &&
+		    i - first >= ONSET_LEAST && end - i >= ONSET_LEAST) {
+			best = rise * rise * past * (events - past);
+			at = i;
+		}
+	}
+	return at;
+}
+
+size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	size_t at = find_change(c, first, end);
+	struct seep_cohort_half before, since;
+	double error2;
+
+	if (at == first)
+		return first;
+	before = seep_cohort_half(c, c->blocks, first, at);
+	since = seep_cohort_half(c, c->blocks, at, end);
+	/* would so few be unlike the others, had they come like these?  Rare ones begin late */
+	error2 = since.error2 * (1 + (double)(end - at) / (double)(at - first));
+	if (before.mean > ONSET_BEFORE * since.mean ||
+	    since.mean - before.mean <= RISES * sqrt(fmax(error2, before.error2)))
+		return first;
+	/* it may have begun in the middle of several events that were put together */
+	if (c->start[at + 1] - c->start[at] > 1 && end - at > ONSET_LEAST)
+		at++;
+	return at;
+}

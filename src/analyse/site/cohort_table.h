@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The cohorts of one site as the two files that judge them see them. */
+#ifndef SEEP_ANALYSE_SITE_COHORT_TABLE_H
+#define SEEP_ANALYSE_SITE_COHORT_TABLE_H
+
+#include "analyse/site/cohort.h"
+
+#define SEEP_COHORTS_MAX 128
+
+struct seep_cohort_table {
+	size_t n;
+	int64_t start[SEEP_COHORTS_MAX + 1]; /* events; n + 1 of them, the last is the end */
+	double blocks[SEEP_COHORTS_MAX], bytes[SEEP_COHORTS_MAX]; /* alive */
+	double variance[SEEP_COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
+	double weight;           /* blocks that one in the sample stands for; 1: all are there */
+	size_t first, end;       /* the mature ones */
+	bool restarted;          /* deaths tell nothing: all that there was died once */
+};
+
+struct seep_cohort_half {
+	double mean, error2;     /* of a value per event, and the square of its standard error */
+};
+
+static inline double seep_cohort_events(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	return (double)(c->start[end] - c->start[first]);
+}
+
+struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,
+					 size_t first, size_t end);
+
+/*
+ * Rare survivors of a leak are spread over the run.  Those of a pool, which grows when more is
+ * in use than ever before, come ever more seldom.  The very first event is not asked.
+ */
+bool seep_cohort_thins_out(const struct seep_cohort_table *c);
+
+/*
+ * Do the cohorts keep less and less, by a line through what they keep per event?  From half to
+ * half it must fall by a part, and clearly.
+ */
+bool seep_cohort_declines(const struct seep_cohort_table *c);
+
+/* Has the younger half of these clearly more, or larger ones, and no deaths explain that? */
+bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
+		       size_t first, size_t end);
+
+/*
+ * Where hardly anything had been kept before, and since then something is, the first of the
+ * cohorts since; else first.
+ */
+size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t end);
+
+#endif

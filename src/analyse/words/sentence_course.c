@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sentences for what is no leak, or not only in blocks that nobody frees. */
+#include "analyse/words/sentence.h"
+#include "analyse/words/sentence_words.h"
+
+#include <math.h>
+
+/* "at the end it does not grow by more than 12 B per event (95 %)" */
+static const char *bound_end(const struct seep_verdict *verdict, struct seep_arena *arena)
+{
+	const struct seep_estimate *e = &verdict->bytes_per_event;
+
+	if (!e->known)
+		return "how much is left of the growth cannot be told";
+	if (e->high <= 0)
+		return "at the end it does not grow";
+	return seep_arena_printf(arena, "at the end it does not grow by more than %s per event "
+				 "(95 %%)", seep_sentence_size(e->high, arena));
+}
+
+/* Where the rise was. */
+static const char *tell_rise(const struct seep_trend *trend, struct seep_arena *arena)
+{
+	const struct seep_shape_fit *fit = &trend->fit;
+
+	if (fit->shape == SEEP_SHAPE_KINK)
+		return seep_arena_printf(arena, "until about event %.0f", fit->at);
+	if (fit->tau > 0)
+		return seep_arena_printf(arena, "ever slower, two thirds of it within %.0f events",
+					 ceil(fit->tau));
+	return "in the course of the run";
+}
+
+static const char *name_held(const struct seep_outside *outside)
+{
+	return outside->kind == SEEP_OUTSIDE_FILES ? "files and shared memory that are mapped"
+						   : "memory that the program has mapped itself";
+}
+
+/* What it rose by. */
+static const char *tell_filling(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_outside *outside = &evidence->outside;
+
+	if (!evidence->from_heap && evidence->run->has_heap &&
+	    (outside->kind == SEEP_OUTSIDE_HELD || outside->kind == SEEP_OUTSIDE_FILES))
+		return seep_arena_printf(arena, "; %s of it is %s",
+					 seep_sentence_size(outside->rise, arena),
+					 name_held(outside));
+	if (!evidence->from_heap || !(evidence->filling_bytes > 0))
+		return "";
+	return seep_arena_printf(arena, "; %s filled up with %s",
+				 seep_sentence_count(evidence->filling, "site", arena),
+				 seep_sentence_size(evidence->filling_bytes, arena));
+}
+
+static const char *write_cache(const struct seep_verdict *verdict,
+			       const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	if (evidence->trend->course == SEEP_COURSE_GROWS)
+		return seep_arena_printf(arena,
+			"live heap grows by %s, but ever slower: %s %s still filling up, with %s "
+			"so far, and each event adds less than those before it",
+			seep_sentence_range(&verdict->bytes_per_event, arena),
+			seep_sentence_count(evidence->filling, "site", arena),
+			evidence->filling == 1 ? "is" : "are",
+			seep_sentence_size(evidence->filling_bytes, arena));
+	return seep_arena_printf(arena,
+		"live heap rose by %s %s; sites that free what they have held for some events "
+		"hold %s; %s", seep_sentence_size(verdict->rise_bytes, arena),
+		tell_rise(evidence->trend, arena),
+		seep_sentence_size(evidence->evicting_bytes, arena), bound_end(verdict, arena));
+}
+
+static const char *write_teeth(const struct seep_verdict *verdict,
+			       const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_teeth *teeth = &evidence->trend->teeth;
+	const struct seep_estimate *e = &verdict->bytes_per_event;
+	const char *troughs = "the troughs are too few for a rate";
+
+	if (e->known)
+		troughs = seep_arena_printf(arena, "from trough to trough it changes by %s",
+					    seep_sentence_range(e, arena));
+	if (evidence->rate->stride > 1) /* shorter teeth than that look longer, and lower */
+		return seep_arena_printf(arena, "%s goes up and down, %zu times as seen at every "
+					 "%.0fth event; %s", seep_sentence_series(evidence),
+					 teeth->drops, evidence->rate->stride, troughs);
+	return seep_arena_printf(arena, "%s falls by %s every %.0f events, %zu times; %s",
+				 seep_sentence_series(evidence),
+				 seep_sentence_size(teeth->height, arena), teeth->period,
+				 teeth->drops, troughs);
+}
+
+/* "rose once, by 16.0 MB near event 60"; or how often. */
+static const char *tell_steps(const struct seep_verdict *verdict, const struct seep_trend *trend,
+			      struct seep_arena *arena)
+{
+	const char *size = seep_sentence_size(verdict->rise_bytes, arena);
+
+	if (trend->steps > 1)
+		return seep_arena_printf(arena, "rose in %zu steps, by %s in all, the last of them "
+					 "near event %.0f", trend->steps, size, trend->fit.at);
+	return seep_arena_printf(arena, "rose once, by %s near event %.0f", size, trend->fit.at);
+}
+
+const char *seep_sentence_course(const struct seep_verdict *verdict,
+				 const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_trend *trend = evidence->trend;
+
+	if (verdict->kind == SEEP_KIND_CACHE)
+		return write_cache(verdict, evidence, arena);
+	if (verdict->kind == SEEP_KIND_SAWTOOTH)
+		return write_teeth(verdict, evidence, arena);
+	if (verdict->kind == SEEP_KIND_STEP)
+		return seep_arena_printf(arena, "%s %s; %s%s", seep_sentence_series(evidence),
+					 tell_steps(verdict, trend, arena),
+					 bound_end(verdict, arena),
+					 evidence->from_heap ? "" : tell_filling(evidence, arena));
+	return seep_arena_printf(arena, "%s rose by %s %s; %s%s", seep_sentence_series(evidence),
+				 seep_sentence_size(verdict->rise_bytes, arena),
+				 tell_rise(trend, arena), bound_end(verdict, arena),
+				 tell_filling(evidence, arena));
+}
+
+static const char *tell_heap(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "live heap changes by %s",
+				 seep_sentence_range(&evidence->heap_rate.bytes_per_event, arena));
+}
+
+static const char *tell_slack(const struct seep_outside *outside, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena,
+		"the allocator has %s more than the program uses, of which %s came in the course "
+		"of the run", seep_sentence_size(fmax(outside->free_resident, outside->slack),
+						  arena),
+		seep_sentence_size(outside->rise, arena));
+}
+
+/* The site with most bytes on pages that it alone keeps. */
+static const char *tell_pins(const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_run *run = evidence->run;
+	uint64_t pinned = 0, blocks = 0;
+	size_t i;
+
+	for (i = 0; i < run->n_sites; i++) {
+		pinned += run->sites[i].pinned_bytes;
+		blocks += run->sites[i].pinning_blocks;
+	}
+	if (!pinned)
+		return "";
+	return seep_arena_printf(arena, "; %.0f live blocks pin %s on pages that are nearly empty",
+				 (double)blocks, seep_sentence_size((double)pinned, arena));
+}
+
+const char *seep_sentence_outside(const struct seep_verdict *verdict,
+				  const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_outside *outside = &evidence->outside;
+	const char *heap = tell_heap(evidence, arena);
+
+	switch (outside->kind) {
+	case SEEP_OUTSIDE_RETENTION:
+		return seep_arena_printf(arena, "%s, but %s; asked to, it gave back %s, %.0f %% of "
+					 "it", heap, tell_slack(outside, arena),
+					 seep_sentence_size(outside->given_back, arena),
+					 100 * outside->gain);
+	case SEEP_OUTSIDE_FRAGMENTATION:
+		return seep_arena_printf(arena, "%s, but %s; asked to, it could give back only %s, "
+					 "%.0f %% of it%s", heap, tell_slack(outside, arena),
+					 seep_sentence_size(outside->given_back, arena),
+					 100 * outside->gain, tell_pins(evidence, arena));
+	case SEEP_OUTSIDE_SLACK:
+		return seep_arena_printf(arena, "%s, but %s; whether it could give that back was "
+					 "not tried; --probe-event N would", heap,
+					 tell_slack(outside, arena));
+	case SEEP_OUTSIDE_FILES:
+	case SEEP_OUTSIDE_HELD:
+		return seep_arena_printf(arena, "%s, but RSS rose by %s of %s", heap,
+					 seep_sentence_size(outside->rise, arena),
+					 name_held(outside));
+	case SEEP_OUTSIDE_REST:
+	case SEEP_OUTSIDE_NOTHING:
+		break;
+	}
+	return seep_arena_printf(arena, "%s, but RSS grows by %s, outside of all that the tracker "
+				 "sees: an allocator of its own, or memory that the system maps",
+				 heap, seep_sentence_range(&verdict->bytes_per_event, arena));
+}
+
+const char *seep_sentence_grown(const struct seep_verdict *verdict,
+				const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const struct seep_site *site = evidence->grown;
+	uint64_t blocks = site->born_blocks - site->died_blocks;
+	const char *rate = seep_sentence_grown_rate(verdict, evidence, arena);
+
+	if (verdict->sites && verdict->n_sites &&
+	    verdict->sites[0].verdict == SEEP_SITE_BACKLOG)
+		return seep_arena_printf(arena,
+			"live heap grows by %s; at one site more blocks are allocated than freed, "
+			"the oldest are freed first, and %.0f wait", rate, (double)blocks);
+	return seep_arena_printf(arena,
+		"live heap grows by %s; at one site it is not the number of blocks that grows "
+		"(%.0f %s alive) but their size", rate, (double)blocks, blocks == 1 ? "is" : "are");
+}
+
+const char *seep_sentence_clean(const struct seep_verdict *verdict,
+				const struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	const char *but = "";
+
+	if (verdict->rise_bytes > 0)
+		but = seep_arena_printf(arena, "%s %s filled up with %s, ever slower; besides, ",
+					seep_sentence_count(evidence->filling, "site", arena),
+					evidence->filling == 1 ? "has" : "have",
+					seep_sentence_size(verdict->rise_bytes, arena));
+	return seep_arena_printf(arena,
+		"%snearly all that the events allocated was freed: no more than %s per event "
+		"(95 %%) were kept; the live heap moves too much for its own trend to tell (%s)",
+		but, seep_sentence_size(verdict->bytes_per_event.high, arena),
+		seep_sentence_range(&evidence->heap_rate.bytes_per_event, arena));
+}
