@@ -3,11 +3,13 @@
 
 #include "os/fd.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TEXT_BYTES 8192
@@ -64,7 +66,9 @@ bool seep_member_parse_status(struct seep_member_status *status, const char *tex
 	status->vm_bytes = at_least_0(status->vm_bytes);
 	status->rss_bytes = at_least_0(status->rss_bytes);
 	status->shmem_bytes = at_least_0(find_kib(text, "RssShmem"));
+	status->file_bytes = at_least_0(find_kib(text, "RssFile"));
 	status->swap_bytes = at_least_0(find_kib(text, "VmSwap"));
+	status->threads = at_least_0(find_number(text, "Threads"));
 	return true;
 }
 
@@ -87,6 +91,26 @@ int seep_member_read(int fd, struct seep_member_status *status)
 		return n < 0 ? -errno : -ESRCH;
 	text[n] = 0;
 	return seep_member_parse_status(status, text) ? 0 : -EPROTO;
+}
+
+int64_t seep_member_descriptors(pid_t pid)
+{
+	struct dirent *entry;
+	struct stat st;
+	char path[64];
+	int64_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%ld/fd", (long)pid);
+	if (!stat(path, &st) && st.st_size > 0 && !access(path, R_OK | X_OK))
+		return st.st_size;
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir)))
+		n += entry->d_name[0] != '.';
+	closedir(dir);
+	return n;
 }
 
 bool seep_member_parse_pages(struct seep_member_pages *pages, const char *text)

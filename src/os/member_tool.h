@@ -17,8 +17,9 @@ struct seep_member_status {
 	char state;              /* 'R', 'S', 'D', 'Z' ... */
 	bool has_memory;         /* else it has ended, or is a thread of the kernel */
 	int64_t vm_bytes, rss_bytes;
-	int64_t shmem_bytes;     /* of rss_bytes */
+	int64_t shmem_bytes, file_bytes; /* of rss_bytes */
 	int64_t swap_bytes;      /* beside them */
+	int64_t threads;         /* 0: not known */
 };
 
 /* False if it is no such text. */
@@ -30,6 +31,12 @@ bool seep_member_parse_status(struct seep_member_status *status, const char *tex
  */
 int seep_member_open(pid_t pid);
 int seep_member_read(int fd, struct seep_member_status *status);
+
+/*
+ * How many descriptors it has open; -errno if we may not know.  The kernel knows the number since
+ * Linux 6.2; before, each is looked at.
+ */
+int64_t seep_member_descriptors(pid_t pid);
 
 struct seep_member_pages {
 	int64_t rss_bytes;

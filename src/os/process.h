@@ -4,6 +4,7 @@
 #define SEEP_OS_PROCESS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Path of the program's file, zero-terminated; its length, 0 if it cannot be told. */
 size_t seep_process_exe(char *buf, size_t bytes);
@@ -16,5 +17,11 @@ size_t seep_process_directory(char *buf, size_t bytes);
 
 /* Makes path absolute by the working directory of this moment; 0 if that cannot be done, else 1. */
 int seep_process_absolute(const char *path, char *buf, size_t bytes);
+
+/*
+ * How many descriptors this process has open, -1 if that is not known or takes too long to find
+ * out.  The kernel knows the number since Linux 6.2; before, each is counted.
+ */
+int64_t seep_process_descriptors(void);
 
 #endif

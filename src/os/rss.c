@@ -8,8 +8,8 @@
 
 #define TEXT_BYTES 8192
 
-/* "Name:   123 kB" somewhere in the text; kB are KiB.  -1 if it is not there. */
-static int64_t find_bytes(const char *text, const char *name)
+/* "Name:   123" somewhere in the text.  -1 if it is not there. */
+static int64_t find_number(const char *text, const char *name)
 {
 	const char *p = strstr(text, name);
 	int64_t number = 0;
@@ -23,7 +23,15 @@ static int64_t find_bytes(const char *text, const char *name)
 		return -1;
 	while (*p >= '0' && *p <= '9')
 		number = number * 10 + (*p++ - '0');
-	return number * 1024;
+	return number;
+}
+
+/* In kB, which are KiB. */
+static int64_t find_bytes(const char *text, const char *name)
+{
+	int64_t number = find_number(text, name);
+
+	return number < 0 ? -1 : number * 1024;
 }
 
 bool seep_rss_read(struct seep_rss *rss)
@@ -36,6 +44,9 @@ bool seep_rss_read(struct seep_rss *rss)
 	rss->file_bytes = find_bytes(text, "\nRssFile:");
 	rss->shmem_bytes = find_bytes(text, "\nRssShmem:");
 	rss->swap_bytes = find_bytes(text, "\nVmSwap:");
+	rss->threads = find_number(text, "\nThreads:");
+	if (rss->threads < 0)
+		rss->threads = 0;
 	if (rss->swap_bytes < 0)
 		rss->swap_bytes = 0; /* a kernel without swap does not tell */
 	return rss->anon_bytes >= 0 && rss->file_bytes >= 0 && rss->shmem_bytes >= 0;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct seep_rss {
+	int64_t threads;         /* of the process; 0: not known */
 	int64_t anon_bytes, file_bytes, shmem_bytes, swap_bytes;
 };
 

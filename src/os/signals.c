@@ -33,6 +33,8 @@ void seep_signals_release(const sigset_t *before)
 
 #ifdef __x86_64__
 
+#define USER_CS 0x33 /* the code segment of every 64-bit program */
+
 /* As the kernel has it: where a handler returns to, which the C library hides. */
 struct action {
 	void (*handler)(int);
@@ -45,6 +47,13 @@ struct action {
 struct frame {
 	uintptr_t restorer;
 	ucontext_t context;
+};
+
+/* Handlers that return by the same way: in most programs all of them. */
+struct handlers {
+	uintptr_t restorer;
+	uint64_t held;           /* their signals that are held back now, as while they run */
+	bool unheld;             /* one of them is not held back while it runs (SA_NODEFER) */
 };
 
 /* False where the signal has no handler. */
@@ -62,27 +71,38 @@ static uint64_t get_mask(void)
 	return mask;
 }
 
+static uint64_t bit_of(int number)
+{
+	return (uint64_t)1 << (number - 1);
+}
+
 /*
  * Whether the handler is still there, or the frame only what it left behind in an array that
- * nobody has set: while it runs its signal is held back, which it was not before.
+ * nobody has set, perhaps in part.  While a handler runs, a signal is held back that was not when
+ * it came.  Where it came in sigsuspend, which has a mask for the time being, this may say no:
+ * but that is not the allocator.
  */
-static bool is_running(const struct frame *frame, uintptr_t high, const struct action *action)
+static bool is_running(const struct frame *frame, uintptr_t high, const struct handlers *handlers)
 {
-	uintptr_t sp = (uintptr_t)frame->context.uc_mcontext.gregs[REG_RSP];
+	const greg_t *registers = frame->context.uc_mcontext.gregs;
+	uintptr_t sp = (uintptr_t)registers[REG_RSP];
 	uint64_t before;
 
-	if (sp <= (uintptr_t)frame || sp > high)
-		return false;
 	memcpy(&before, &frame->context.uc_sigmask, sizeof(before));
-	return action->flags & SA_NODEFER || before != get_mask();
+	if (sp <= (uintptr_t)frame || sp > high || before & (bit_of(SIGKILL) | bit_of(SIGSTOP)) ||
+	    (registers[REG_CSGSFS] & 0xffff) != USER_CS)
+		return false;
+	return handlers->unheld || handlers->held & ~before;
 }
 
 /* Looks at the stack from there on upwards. */
-__attribute__((no_sanitize("address"))) static bool is_found(const struct action *action,
+__attribute__((no_sanitize("address"))) static bool is_found(const struct handlers *handlers,
 							      uintptr_t at)
 {
 	struct seep_stack_bounds bounds;
 
+	if (!handlers->held && !handlers->unheld)
+		return false;
 	if (!seep_stack_find(at, &bounds))
 		return true;
 	if (bounds.high - at > SCANNED_MAX)
@@ -90,29 +110,34 @@ __attribute__((no_sanitize("address"))) static bool is_found(const struct action
 	for (; at + sizeof(struct frame) <= bounds.high; at += sizeof(at)) {
 		const struct frame *frame = (const struct frame *)at;
 
-		if (*(const volatile uintptr_t *)&frame->restorer == action->restorer &&
-		    is_running(frame, bounds.high, action))
+		if (*(const volatile uintptr_t *)&frame->restorer == handlers->restorer &&
+		    is_running(frame, bounds.high, handlers))
 			return true;
 	}
 	return false;
 }
 
-/* Most programs have one restorer for all signals. */
 static bool is_called_back(uintptr_t frame)
 {
-	struct action action, last = {0};
+	struct handlers handlers = {0};
+	uint64_t mask = get_mask();
+	struct action action;
 	int number;
 
 	for (number = 1; number <= SIGRTMAX; number++) {
-		if (!find_action(number, &action) ||
-		    (action.restorer == last.restorer &&
-		     (action.flags & SA_NODEFER) == (last.flags & SA_NODEFER)))
+		if (!find_action(number, &action))
 			continue;
-		if (is_found(&action, frame))
-			return true;
-		last = action;
+		if (action.restorer != handlers.restorer) {
+			if (is_found(&handlers, frame))
+				return true;
+			handlers = (struct handlers){.restorer = action.restorer};
+		}
+		if (action.flags & SA_NODEFER)
+			handlers.unheld = true;
+		else
+			handlers.held |= mask & bit_of(number);
 	}
-	return false;
+	return is_found(&handlers, frame);
 }
 
 #else

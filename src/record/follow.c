@@ -170,3 +170,35 @@ bool seep_follow_is_private(int fd)
 	errno = saved;
 	return private;
 }
+
+/* The place for a name that is not among them yet; the last one is overwritten. */
+static char *place_for(struct seep_trace_header *header, const char *name)
+{
+	size_t n = sizeof(header->started_name), i;
+
+	if (!header->started_name[0] || !strncmp(header->started_name, name, n - 1))
+		return header->started_name;
+	for (i = 0; i + 1 < sizeof(header->started_more) / n; i++)
+		if (!header->started_more[i][0] || !strncmp(header->started_more[i], name, n - 1))
+			break;
+	return header->started_more[i];
+}
+
+void seep_follow_count_started(const char *path)
+{
+	struct seep_trace_header *header = seep_follow_map(path, true);
+	char exe[256], *place;
+	const char *name;
+	size_t i;
+
+	if (!header)
+		return;
+	seep_process_exe(exe, sizeof(exe));
+	name = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
+	place = place_for(header, name);
+	for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
+		place[i] = name[i];
+	place[i] = '\0';
+	__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
+	seep_follow_drop(header);
+}

@@ -32,4 +32,10 @@ void seep_follow_write_limits(const char *path);
 /* Whether an open file belongs to this user and to nobody else. */
 bool seep_follow_is_private(int fd);
 
+/*
+ * In a program that the tracked one has started: says so in the header of that
+ * one's trace, and nothing more.
+ */
+void seep_follow_count_started(const char *path);
+
 #endif

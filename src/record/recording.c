@@ -21,6 +21,7 @@
 struct seep_clock seep_clock;
 
 #define CHILD_TICKS 10u
+#define CHILD_NS 1000000000u
 
 enum state { OFF, ON, CHILD, SEALED, DONE };
 
@@ -35,6 +36,7 @@ static struct {
 	pid_t pid;
 	bool own_trace;          /* made by this process, so that it must tell its own end */
 	bool tells;              /* failures to the host's stderr */
+	bool slices;             /* seep run's time slices are looked after */
 	bool stale;              /* the writer is the parent's still; see become_child */
 	uint32_t *alive;         /* reads 0 in a child of fork */
 	uint32_t alive_fallback; /* where the kernel cannot wipe pages on fork */
@@ -181,6 +183,37 @@ static void keep_shared_page(void)
 		seep_recording_tick_word = &recording.shared->tick;
 }
 
+/* What was before this program, or this child of fork, does not count. */
+static void begin_slices(void)
+{
+	uint32_t tick = (uint32_t)seep_recording_tick();
+
+	if (recording.slices && !seep_clock.own_events && tick > seep_clock.event)
+		seep_clock_set(tick);
+	seep_clock.base = seep_clock.event;
+}
+
+static void tell_slices(void)
+{
+	struct seep_trace_header *header = recording.writer.header;
+
+	header->slice_first = 0;
+	if (!recording.slices || seep_clock.own_events ||
+	    seep_recording_ticks() == SEEP_TICKS_OFF)
+		return;
+	header->tick_ns = recording.shared->tick_ns;
+	header->slice_origin_ns = recording.shared->started_mono_ns - header->started_mono_ns;
+	header->slice_first = seep_clock.base + 1;
+}
+
+void seep_recording_number_slices(void)
+{
+	recording.slices = true;
+	begin_slices();
+	if (get_state() == ON)
+		tell_slices();
+}
+
 static void begin_trace(void)
 {
 	struct seep_trace_header *header = recording.writer.header;
@@ -194,6 +227,7 @@ static void begin_trace(void)
 	if (header->state != SEEP_TRACE_CREATED)
 		seep_writer_append(&recording.writer, SEEP_REC_RESTART, 0, &restart,
 				   sizeof(restart), NULL, 0);
+	tell_slices();
 	header->state = SEEP_TRACE_ATTACHED;
 	set_state(ON);
 }
@@ -244,38 +278,6 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	keep_shared_page();
 	begin_trace();
 	return 0;
-}
-
-/* The place for a name that is not among them yet; the last one is overwritten. */
-static char *place_for(struct seep_trace_header *header, const char *name)
-{
-	size_t n = sizeof(header->started_name), i;
-
-	if (!header->started_name[0] || !strncmp(header->started_name, name, n - 1))
-		return header->started_name;
-	for (i = 0; i + 1 < sizeof(header->started_more) / n; i++)
-		if (!header->started_more[i][0] || !strncmp(header->started_more[i], name, n - 1))
-			break;
-	return header->started_more[i];
-}
-
-void seep_recording_count_started(const char *path)
-{
-	struct seep_trace_header *header = seep_follow_map(path, true);
-	char exe[256], *place;
-	const char *name;
-	size_t i;
-
-	if (!header)
-		return;
-	seep_process_exe(exe, sizeof(exe));
-	name = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
-	place = place_for(header, name);
-	for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
-		place[i] = name[i];
-	place[i] = '\0';
-	__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
-	seep_follow_drop(header);
 }
 
 /* What the child writes about itself, since no seep run does it. */
@@ -371,7 +373,7 @@ static void become_child(bool inside)
 	recording.own_trace = false;
 	seep_heap_forked();
 	recording.born_tick = seep_recording_tick();
-	seep_clock.base = seep_clock.event; /* what it inherited is from before its first event */
+	begin_slices();
 }
 
 static bool enter(void)
@@ -407,7 +409,13 @@ bool seep_recording_is_open(void)
 
 bool seep_recording_is_worth_it(uint64_t tick)
 {
-	return is_usable() && (get_state() == ON || tick - recording.born_tick >= CHILD_TICKS);
+	uint64_t least = CHILD_TICKS;
+
+	if (!is_usable() || get_state() == ON)
+		return is_usable();
+	if (seep_recording_ticks() == SEEP_TICKS_SPARE && recording.shared->tick_ns)
+		least = CHILD_NS / recording.shared->tick_ns;
+	return tick - recording.born_tick >= least;
 }
 
 bool seep_recording_begin(void)

@@ -28,12 +28,6 @@ struct seep_recording_setup {
 /* Opens the trace and switches recording on; 0 or -errno. */
 int seep_recording_start(const struct seep_recording_setup *setup);
 
-/*
- * In a program that the tracked one has started: says so in the header of that
- * one's trace, and nothing more.
- */
-void seep_recording_count_started(const char *path);
-
 /* The program has called exit: a child tells the status in its trace, as no seep run sees it. */
 void seep_recording_exited(int status);
 
@@ -79,8 +73,9 @@ void seep_recording_finish(void);
 bool seep_recording_is_open(void);
 
 /*
- * Whether a time slice is worth a record: a child of fork gets a trace of its
- * own only when it has lived for ten of them.  Most children exec or exit soon.
+ * Whether a time slice is worth a record: a child of fork gets a trace of its own only when
+ * it has lived for a second, or for ten slices if slices were asked for.  Most children exec
+ * or exit soon.
  */
 bool seep_recording_is_worth_it(uint64_t tick);
 
@@ -89,6 +84,12 @@ bool seep_recording_is_worth_it(uint64_t tick);
  * forked by a signal handler that came while its thread was inside the recorder.
  */
 void seep_recording_forked(bool inside);
+
+/*
+ * From here on slices are looked after: the number of the event clock is that of seep run's,
+ * and the header of the trace says so.
+ */
+void seep_recording_number_slices(void);
 
 /* Whether seep run's time slices are events. */
 enum seep_trace_ticks seep_recording_ticks(void);

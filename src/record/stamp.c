@@ -55,12 +55,15 @@ static void publish_events(void)
 				 __ATOMIC_RELAXED);
 }
 
-static void publish_live(int64_t live_bytes)
+static void publish_stamp(const struct seep_rec_stamp *stamp)
 {
 	struct seep_trace_header *header = seep_recording_header();
 
-	if (header)
-		__atomic_store_n(&header->live_bytes, live_bytes, __ATOMIC_RELAXED);
+	if (!header)
+		return;
+	__atomic_store_n(&header->live_bytes, stamp->live_bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&header->tracker_bytes, stamp->tracker_bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&header->event, stamp->event, __ATOMIC_RELAXED);
 }
 
 /* Returns the time. */
@@ -91,7 +94,7 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 		stamp.tracker_bytes += totals.tracker_bytes;
 	}
 	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
-	publish_live(stamp.live_bytes);
+	publish_stamp(&stamp);
 	return stamp.t_ns;
 }
 
@@ -103,24 +106,60 @@ static bool is_milestone(void)
 	return !(events & (events - 1));
 }
 
-static void begin_event(int64_t index, uint16_t flags)
+static void move_clock(uint32_t event)
 {
-	seep_heap_snapshot_at(seep_clock.event - seep_clock.base);
+	seep_heap_snapshot_at(event - 1 - seep_clock.base);
 	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&seep_clock.event, seep_clock.event + 1, __ATOMIC_RELAXED);
+	seep_clock_set(event);
 	publish_events();
-	if (seep_thin_begin()) {
-		if (!seep_thin_is_whole())
-			flags |= SEEP_STAMP_PART;
-		seep_heap_event_begun(write_stamp(0, (uint16_t)(SEEP_STAMP_BEGIN | flags), index));
-	} else if (is_milestone()) {
-		seep_heap_event_begun(seep_recording_now());
-	}
 }
 
-void seep_stamp_tick(void)
+static void write_begin(uint16_t flags, int64_t index)
 {
-	begin_event((int64_t)seep_clock.event, SEEP_STAMP_TICK);
+	seep_heap_event_begun(write_stamp(0, (uint16_t)(SEEP_STAMP_BEGIN | flags), index));
+}
+
+static void begin_event(int64_t index)
+{
+	move_clock(seep_clock.event + 1);
+	if (seep_thin_begin())
+		write_begin(seep_thin_is_whole() ? 0 : SEEP_STAMP_PART, index);
+	else if (is_milestone())
+		seep_heap_event_begun(seep_recording_now());
+}
+
+/* Slices in which nobody came here have no record. */
+void seep_stamp_tick(uint64_t tick)
+{
+	uint32_t event = seep_thin_slice(tick);
+
+	if (event <= seep_clock.event)
+		return;
+	move_clock(event);
+	write_begin(SEEP_STAMP_TICK, (int64_t)event - 1);
+}
+
+void seep_stamp_start(void)
+{
+	struct seep_rec_stamp stamp = {.event = seep_clock.event};
+	struct seep_heap_totals totals;
+
+	if (!seep_heap_totals(&totals))
+		return;
+	stamp.live_bytes = totals.live_bytes;
+	stamp.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
+	publish_stamp(&stamp);
+}
+
+void seep_stamp_finish(void)
+{
+	uint32_t event;
+
+	if (seep_clock.own_events || seep_recording_ticks() == SEEP_TICKS_OFF)
+		return;
+	event = seep_thin_slice(seep_recording_tick());
+	if (event > seep_clock.event)
+		move_clock(event);
 }
 
 void seep_stamp_event_begin(int64_t index)
@@ -138,7 +177,7 @@ void seep_stamp_event_begin(int64_t index)
 		seep_clock.base = seep_clock.event;
 		__atomic_store_n(&seep_clock.own_events, 1, __ATOMIC_RELAXED);
 	}
-	begin_event(index, 0);
+	begin_event(index);
 	leave();
 	seep_heap_calibrate();
 }

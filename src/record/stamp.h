@@ -14,7 +14,13 @@ void seep_stamp_named(const char *name);
 void seep_stamp_count(const char *name, double value);
 void seep_stamp_gauge(const char *name, int64_t bytes);
 
+/* The tracker begins, or does not: what it takes is told to those who look from outside. */
+void seep_stamp_start(void);
+
 /* Begins an event because a time slice is over.  The recording is held. */
-void seep_stamp_tick(void);
+void seep_stamp_tick(uint64_t tick);
+
+/* The program ends: the event clock shows the slice that this happens in. */
+void seep_stamp_finish(void);
 
 #endif

@@ -75,6 +75,23 @@ bool seep_thin_begin(void)
 	return !thin.now.untold;
 }
 
+uint32_t seep_thin_slice(uint64_t tick)
+{
+	uint32_t place = (uint32_t)tick - seep_clock.base - 1, stride, event;
+
+	if (thin.base != seep_clock.base || thin.generation != seep_recording_generation())
+		start_again();
+	if (tick <= seep_clock.base)
+		return seep_clock.event;
+	stride = seep_thinning_slices(place, thin.now.stride);
+	event = seep_clock.base + 1 + (place & ~(stride - 1));
+	if (stride > thin.now.stride) {
+		thin.now.stride = stride;
+		write_thin(event, 0);
+	}
+	return event;
+}
+
 bool seep_thin_is_whole(void)
 {
 	return !thin.now.partial || thin.generation != seep_recording_generation();

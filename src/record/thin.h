@@ -13,6 +13,12 @@
 /* An event has begun: whether its begin is to be written. */
 bool seep_thin_begin(void);
 
+/*
+ * The event that a time slice belongs to.  In a long run several slices are one event, so that
+ * the number of events is bounded, and each one is written.
+ */
+uint32_t seep_thin_slice(uint64_t tick);
+
 /* Whether stamps, counts and the end of the event in progress are to be written. */
 bool seep_thin_is_whole(void);
 

@@ -81,7 +81,11 @@ struct seep_trace_header {
 	uint32_t follow_max;     /* traces that children may make with --follow; 0: not asked for */
 	uint32_t followed;       /* that they wanted to make; those beyond follow_max were not */
 	uint32_t follow_begun;   /* programs to be followed that were started */
+	uint32_t event;          /* of the last stamp, as there */
+	int64_t slice_origin_ns; /* slice n begins n * tick_ns after this moment of the trace */
+	uint32_t slice_first;    /* the first that counts; 0: they are numbered as seen */
 	uint32_t pad3;
+	int64_t tracker_bytes;   /* at the last stamp, as there */
 };
 
 struct seep_trace_record {
@@ -118,6 +122,7 @@ enum seep_trace_kind {
 	SEEP_REC_SITE_MOVES = 24,
 	SEEP_REC_FRAME = 25,
 	SEEP_REC_LEVELS = 26,
+	SEEP_REC_SAMPLES = 27,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -386,6 +391,8 @@ struct seep_rec_site_moves {
 #define SEEP_ANCHOR_RSS 4u       /* rss_*_bytes and swap_bytes are known */
 #define SEEP_ANCHOR_ALLOCATOR 8u /* allocator_*_bytes are known */
 #define SEEP_ANCHOR_RESIDENT 16u /* non_heap_resident_bytes is known */
+#define SEEP_ANCHOR_DESCRIPTORS 32u /* descriptors is there, and known */
+#define SEEP_ANCHOR_THREADS 64u  /* threads likewise */
 
 /* Where all memory is, at one moment: taken now and then, since it costs more than a stamp. */
 struct seep_rec_anchor {
@@ -403,6 +410,8 @@ struct seep_rec_anchor {
 	int64_t tracker_bytes;   /* the tracker's own tables, as in a stamp */
 	uint32_t event;          /* events begun so far */
 	uint32_t pad;
+	uint32_t descriptors;    /* open, the recorder's own included; early traces end before */
+	uint32_t threads;
 };
 
 /*
@@ -459,35 +468,6 @@ struct seep_rec_pins {
 	uint32_t bytes;
 };
 
-/*
- * What a pc stands for, where that is known by name and not by a module: in a trace that
- * was made of the file of another program.  Such pcs begin at SEEP_PC_NAMED and are in
- * module 0.  The letters of the function, the file and the module follow.
- */
-#define SEEP_PC_NAMED ((uint64_t)1 << 63)
-struct seep_rec_frame {
-	uint64_t pc;
-	uint32_t line;           /* 0: not known */
-	uint32_t function_bytes;
-	uint32_t file_bytes;
-	uint32_t module_bytes;
-};
-
-/*
- * What sites held at one moment, where that is known at several and not which blocks
- * survive from when: the dumps of other profilers.  All records of one dump have its
- * ordinal; dumps count from 0.  A site that is in none of them held nothing.  Packed
- * numbers, for each site:
- *
- *	site, blocks, bytes, the standard error of the bytes (0: they were counted)
- */
-struct seep_rec_levels {
-	uint64_t ordinal;
-	uint32_t count;
-	uint32_t bytes;
-	int64_t t_ns;
-	uint32_t event;          /* events begun so far */
-	uint32_t pad;
-};
+#include "trace/format_more.h"
 
 #endif

@@ -45,7 +45,7 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_NOTE] = sizeof(struct seep_rec_note),
 	[SEEP_REC_EXIT] = sizeof(struct seep_rec_exit),
 	[SEEP_REC_RESTART] = sizeof(struct seep_rec_restart),
-	[SEEP_REC_ANCHOR] = sizeof(struct seep_rec_anchor),
+	[SEEP_REC_ANCHOR] = offsetof(struct seep_rec_anchor, descriptors),
 	[SEEP_REC_THIN] = sizeof(struct seep_rec_thin),
 	[SEEP_REC_SAMPLING] = sizeof(struct seep_rec_sampling),
 	[SEEP_REC_SITE_SAMPLES] = sizeof(struct seep_rec_site_samples),
@@ -54,6 +54,7 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_SITE_MOVES] = sizeof(struct seep_rec_site_moves),
 	[SEEP_REC_FRAME] = sizeof(struct seep_rec_frame),
 	[SEEP_REC_LEVELS] = sizeof(struct seep_rec_levels),
+	[SEEP_REC_SAMPLES] = sizeof(struct seep_rec_samples),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
@@ -96,6 +97,9 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 		return frame_tail(payload);
 	case SEEP_REC_LEVELS:
 		return ((const struct seep_rec_levels *)payload)->bytes;
+	case SEEP_REC_SAMPLES:
+		return (uint64_t)((const struct seep_rec_samples *)payload)->count *
+		       sizeof(struct seep_rec_sample);
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

@@ -26,6 +26,7 @@ struct seep_reader {
 	uint64_t unknown;        /* records of kinds that this version does not know */
 	size_t first_damage;     /* offset of the first of them */
 	bool cut;                /* the file ends inside a record */
+	uint64_t last_event;     /* what follows this one is left out, by the caller; 0: nothing */
 	size_t patience;         /* bytes that may still be spent on wrong checksums */
 	void *owned;             /* memory to free at the end, or NULL */
 };

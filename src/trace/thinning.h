@@ -82,4 +82,15 @@ static inline bool seep_thinning_begin(struct seep_thinning *thin, uint32_t plac
 	return wider;
 }
 
+/*
+ * Time slices need not be thinned that way: several of them are one event, which has the number
+ * of the first.  How many are at the place of a slice, from 0, if it was so many before.
+ */
+static inline uint32_t seep_thinning_slices(uint64_t place, uint32_t stride)
+{
+	while (place / stride >= SEEP_THINNING_STRIDES && stride < SEEP_THINNING_STRIDE_MAX)
+		stride *= 2;
+	return stride;
+}
+
 #endif

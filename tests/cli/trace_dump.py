@@ -41,7 +41,8 @@ KINDS = {
     16: ("RESTART", "t_ns:q"),
     18: ("ANCHOR", "t_ns:q rss_anon_bytes:q rss_file_bytes:q rss_shmem_bytes:q swap_bytes:q "
                    "live_bytes:q allocator_bytes:q allocator_used_bytes:q allocator_free_bytes:q "
-                   "non_heap_bytes:q non_heap_resident_bytes:q tracker_bytes:q event:I pad:I"),
+                   "non_heap_bytes:q non_heap_resident_bytes:q tracker_bytes:q event:I pad:I "
+                   "descriptors:I threads:I"),
     20: ("THIN", "t_ns:q event:I stride:I"),
     17: ("SAMPLING", "t_ns:q mean_bytes:Q event:I reason:I"),
     21: ("SITE_SAMPLES", "ordinal:Q count:I bytes:I"),
@@ -51,7 +52,10 @@ KINDS = {
     24: ("SITE_MOVES", "ordinal:Q count:I bytes:I"),
     25: ("FRAME", "pc:Q line:I function_bytes:I file_bytes:I module_bytes:I"),
     26: ("LEVELS", "ordinal:Q count:I bytes:I t_ns:q event:I pad:I"),
+    27: ("SAMPLES", "count:I pad:I"),
 }
+SAMPLE_FIELDS = ("t_ns vm_bytes rss_anon_bytes rss_file_bytes rss_shmem_bytes swap_bytes "
+                 "tracker_bytes event threads descriptors flags").split()
 STATE_FIELDS = ("site born_blocks born_bytes died_blocks died_bytes moved_blocks early_blocks "
                 "early_bytes").split()
 MOVES_FIELDS = ("site chains growths moves replaced copied_bytes unit_bytes first_bytes "
@@ -194,6 +198,9 @@ def dump_tail(kind, flags, field, payload):
         yield from (f"({field['first'] + i} node={node} phase={phase} kind={site_kind})"
                     for i, (node, phase, site_kind, _)
                     in enumerate(payload.many(field["count"], "IIII")))
+    elif kind == 27:
+        yield from ("(" + " ".join(map(show, SAMPLE_FIELDS, sample)) + ")"
+                    for sample in payload.many(field["count"], "7q4I"))
     elif kind in PACKED:
         packed = Payload(payload.take(field["bytes"]), payload.order)
         for _ in range(field["count"]):

@@ -15,6 +15,7 @@
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/heap/account.h"
+#include "record/heap/due.h"
 #include "record/heap/real.h"
 #include "record/heap/rules.h"
 #include "record/heap/snapshot.h"
@@ -71,7 +72,7 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 
 void seep_heap_event_begun(int64_t t_ns)
 {
-	seep_snapshot_consider(t_ns);
+	seep_due_consider(t_ns);
 }
 
 void seep_heap_snapshot_at(uint32_t events)

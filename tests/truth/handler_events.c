@@ -2,7 +2,8 @@
 /*
  * Events that begin and end in a signal handler, which comes while main is inside the
  * allocator nearly all of the time.  handler_events N: so many of them; then one that
- * main itself ends.  handler_events N main: main has all of them, one per signal.
+ * main itself ends.  handler_events N main: main has all of them, one per signal; with
+ * small, the handler takes little of the stack.
  */
 #include "truth.h"
 #include "../../include/seep.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-static volatile sig_atomic_t events, wanted, in_main;
+static volatile sig_atomic_t events, wanted, in_main, is_small;
 
 static void have_event(void)
 {
@@ -20,13 +21,19 @@ static void have_event(void)
 	seep_event_end();
 }
 
-static void handle(int signal)
+SITE static void use_stack(void)
 {
 	char stack[2000];
 
-	(void)signal;
 	memset(stack, (int)events, sizeof(stack));
 	__asm__ volatile("" ::"r"(stack) : "memory");
+}
+
+static void handle(int signal)
+{
+	(void)signal;
+	if (!is_small)
+		use_stack();
 	if (events >= wanted)
 		return;
 	if (!in_main)
@@ -34,10 +41,13 @@ static void handle(int signal)
 	events++;
 }
 
-/* As the handler leaves its marks on the stack, this has them in arrays that it does not set. */
+/*
+ * As the handler leaves its marks on the stack, this has them in arrays that it does not set:
+ * in part, where the next handler has left some of its own over them.
+ */
 SITE static void look_around(sig_atomic_t *had)
 {
-	char stack[8000];
+	char stack[12000];
 
 	__asm__ volatile("" ::"r"(stack) : "memory");
 	for (; in_main && *had < events; (*had)++)
@@ -52,6 +62,7 @@ int main(int argc, char **argv)
 
 	wanted = argc > 1 ? (sig_atomic_t)strtol(argv[1], NULL, 10) : 100;
 	in_main = argc > 2 && !strcmp(argv[2], "main");
+	is_small = argc > 3 && !strcmp(argv[3], "small");
 	memset(&off, 0, sizeof(off));
 	signal(SIGALRM, handle);
 	setitimer(ITIMER_REAL, &timer, NULL);

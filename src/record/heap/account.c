@@ -90,7 +90,7 @@ static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
-	struct seep_live_block live = {.event = seep_clock_event(), .bytes = bytes};
+	struct seep_live_block live = {.event = seep_clock_birth(), .bytes = bytes};
 	struct seep_tally *tally;
 	uint32_t found;
 
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint
 
 static uint32_t age_of(const struct seep_live_block *live)
 {
-	return (seep_clock_event() - live->event) & SEEP_LIVE_EVENT_MASK;
+	return seep_clock_age(live->event, seep_clock_event());
 }
 
 static inline __attribute__((always_inline)) void die(struct seep_thread *thread,

@@ -2,6 +2,7 @@
 #include "record/heap/anchor.h"
 
 #include "os/pages.h"
+#include "os/process.h"
 #include "os/rss.h"
 #include "record/clock.h"
 #include "record/heap.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define EVENTS_EACH 16u
+#define EVENTS_FEW 4u
 #define GRACE_NS 5000000   /* that the first ones may take */
 #define FEW 6u             /* without these there is no sum: they may take ten times as long */
 #define COST_PART 100      /* of the time from one to the next */
@@ -130,7 +132,18 @@ static uint16_t fill_rss(struct seep_rec_anchor *anchor)
 	anchor->rss_file_bytes = rss.file_bytes;
 	anchor->rss_shmem_bytes = rss.shmem_bytes;
 	anchor->swap_bytes = rss.swap_bytes;
-	return SEEP_ANCHOR_RSS;
+	anchor->threads = (uint32_t)rss.threads;
+	return rss.threads ? SEEP_ANCHOR_RSS | SEEP_ANCHOR_THREADS : SEEP_ANCHOR_RSS;
+}
+
+static uint16_t fill_descriptors(struct seep_rec_anchor *anchor)
+{
+	int64_t n = seep_process_descriptors();
+
+	if (n < 0 || n > UINT32_MAX)
+		return 0;
+	anchor->descriptors = (uint32_t)n;
+	return SEEP_ANCHOR_DESCRIPTORS;
 }
 
 /* The allocator waits for its own locks, of which a handler that wants to stamp may hold one. */
@@ -154,6 +167,7 @@ static __attribute__((noinline)) void write_anchor(uint16_t flags, bool ask)
 
 	/* RSS before anything that might touch a page. */
 	flags |= fill_rss(&anchor);
+	flags |= fill_descriptors(&anchor);
 	seep_heap_totals(&totals);
 	anchor.live_bytes = totals.live_bytes;
 	anchor.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
@@ -179,9 +193,12 @@ static void notice_new_trace(void)
 }
 
 /* The allocator may have many free blocks to count: what it took decides when it is asked again. */
-static bool is_cheap(int64_t t_ns)
+static bool is_cheap(int64_t t_ns, uint32_t events)
 {
 	if (done.n < EVENTS_EACH && done.cost_ns < GRACE_NS)
+		return true;
+	/* A loop may be over before that time has passed. */
+	if (events - done.last_event >= events / EVENTS_FEW && done.cost_ns < GRACE_NS)
 		return true;
 	if (done.n < FEW && done.cost_ns < 10 * (int64_t)GRACE_NS)
 		return true;
@@ -193,7 +210,7 @@ void seep_anchor_consider(int64_t t_ns)
 	uint32_t events = seep_clock.event - seep_clock.base;
 
 	notice_new_trace();
-	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns))
+	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns, events))
 		return;
 	done.last_event = events;
 	/* Found out here, as a walk takes much of the stack, and so does what is written. */

@@ -59,16 +59,17 @@ static void calibrate(void)
 static __attribute__((noinline)) void tick(uint64_t now)
 {
 	int saved = errno;
-	uint32_t begun;
+	uint32_t begun, before;
 	bool begins;
 
 	if (seep_clock.own_events) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 	} else if (seep_recording_is_worth_it(now) && !seep_calibration_is_busy() &&
 		   seep_recording_try()) {
-		begins = seep_hooks_ticks_seen != now && !seep_clock.own_events;
-		if (begins)
-			seep_stamp_tick();
+		before = seep_clock.event;
+		if (seep_hooks_ticks_seen != now && !seep_clock.own_events)
+			seep_stamp_tick(now);
+		begins = seep_clock.event != before;
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 		begun = seep_clock.event - seep_clock.base;
 		seep_recording_end();

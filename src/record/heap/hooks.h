@@ -40,11 +40,17 @@ static inline bool seep_hooks_has_ticked(void)
 	return seep_recording_tick() != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED);
 }
 
-/* A block was counted down (sample.h), and something was to be seen to: is it chosen? */
-static inline bool seep_hooks_is_due(size_t bytes)
+/* For hooks that seldom come: a slice may have ended in which nothing else happened. */
+static inline void seep_hooks_look_at_clock(void)
 {
 	if (seep_hooks_has_ticked())
 		seep_hooks_tick(seep_recording_tick());
+}
+
+/* A block was counted down (sample.h), and something was to be seen to: is it chosen? */
+static inline bool seep_hooks_is_due(size_t bytes)
+{
+	seep_hooks_look_at_clock();
 	return seep_sample_is_due(bytes);
 }
 

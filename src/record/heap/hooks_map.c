@@ -10,6 +10,7 @@
  * allocate, and is tracked.
  */
 #include "record/heap/held.h"
+#include "record/heap/hooks.h"
 #include "record/heap/mappings.h"
 #include "record/heap/real.h"
 #include "record/heap/real_map.h"
@@ -22,10 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HOOK __attribute__((visibility("default"), used))
-#define HERE __builtin_frame_address(0)
 #define CALLER __builtin_return_address(0)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PAGE_MASK ((uintptr_t)4095)
 
 #ifndef MREMAP_DONTUNMAP
@@ -109,6 +107,7 @@ static inline __attribute__((always_inline)) void *map(void *address, size_t byt
 
 	if (is_outside(CALLER))
 		return seep_real_map_mmap(address, bytes, prot, flags, fd, offset);
+	seep_hooks_look_at_clock();
 	if (flags & MAP_FIXED)
 		taken = take(range_of(address, bytes));
 	mapped = seep_real_map_mmap(address, bytes, prot, flags, fd, offset);
@@ -135,6 +134,7 @@ int munmap(void *address, size_t bytes)
 
 	if (is_outside(CALLER))
 		return seep_real_map_munmap(address, bytes);
+	seep_hooks_look_at_clock();
 	taken = take(range_of(address, bytes));
 	failure = seep_real_map_munmap(address, bytes);
 	settle(taken, !failure, HERE);
@@ -166,6 +166,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 	va_end(rest);
 	if (is_outside(CALLER))
 		return seep_real_map_mremap(old, old_bytes, bytes, flags, address);
+	seep_hooks_look_at_clock();
 	if (!doubles)
 		taken = take(from);
 	if (flags & MREMAP_FIXED)
@@ -205,6 +206,7 @@ int mprotect(void *address, size_t bytes, int prot)
 
 	if (is_outside(CALLER))
 		return seep_real_map_mprotect(address, bytes, prot);
+	seep_hooks_look_at_clock();
 	failure = seep_real_map_mprotect(address, bytes, prot);
 	if (!failure)
 		protect(range_of(address, bytes), prot, HERE);
@@ -214,6 +216,7 @@ int mprotect(void *address, size_t bytes, int prot)
 /* The break has been moved.  Bytes, not pages: the C library's heap may begin in the same page. */
 static void move_break(uintptr_t from, uintptr_t to, const void *frame)
 {
+	seep_hooks_look_at_clock();
 	if (to > from)
 		arrive((struct seep_mappings_range){from, to}, SEEP_SITE_BRK, false, frame);
 	else if (to < from)

@@ -6,6 +6,7 @@
  * it, and goes on by a jump, so that nothing of us is on its stack.
  */
 #include "record/heap/held.h"
+#include "record/heap/hooks.h"
 #include "record/heap/real.h"
 #include "record/heap/real_map.h"
 #include "record/heap/stacks.h"
@@ -15,8 +16,6 @@
 
 #include <errno.h>
 
-#define HOOK __attribute__((visibility("default"), used))
-#define HERE __builtin_frame_address(0)
 #define CALLER __builtin_return_address(0)
 
 HOOK int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -69,6 +68,7 @@ static struct seep_stack_held *begin(const pthread_attr_t *attributes,
 	int saved = errno;
 	uint64_t bytes;
 
+	seep_hooks_look_at_clock();
 	seep_guard = SEEP_GUARD_OWN;
 	bytes = find_size(attributes, &detached);
 	if (bytes)
@@ -151,6 +151,7 @@ static void joined(pthread_t thread, const void *frame)
 
 	if (is_outside())
 		return;
+	seep_hooks_look_at_clock();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_stacks_joined(thread, frame);
 	seep_guard = SEEP_GUARD_OUT;

@@ -20,7 +20,8 @@
 static struct {
 	bool wanted;
 	uint32_t event;          /* behind which it is to be; 0: at the end */
-	uint32_t done;           /* the generation of the trace that has one */
+	uint32_t done;           /* the generation of the trace that has one, ... */
+	uint32_t done_own;       /* ... of the program's own events, or of the slices before */
 	uint32_t busy;           /* a thread is at it */
 } plan;
 
@@ -94,10 +95,18 @@ static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 	}
 }
 
+/* Where the program's own events take over from time slices, the one of these is void. */
+static bool is_done(void)
+{
+	return plan.done == seep_recording_generation() && plan.done_own == seep_clock.own_events;
+}
+
 static void end_turn(bool done)
 {
-	if (done)
+	if (done) {
 		plan.done = seep_recording_generation();
+		plan.done_own = seep_clock.own_events;
+	}
 	__atomic_store_n(&plan.busy, 0, __ATOMIC_RELEASE);
 }
 
@@ -109,7 +118,7 @@ static bool take_turn(void)
 	if (!__atomic_compare_exchange_n(&plan.busy, &idle, 1, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return false;
-	if (plan.done != seep_recording_generation())
+	if (!is_done())
 		return true;
 	end_turn(false);
 	return false;
@@ -146,7 +155,7 @@ void seep_probe_consider(uint32_t events)
 	int guard = seep_guard;
 
 	if (__builtin_expect(!plan.event, 1) || events - plan.event >= TRIES || !plan.wanted ||
-	    plan.done == seep_recording_generation() || !seep_recording_is_open())
+	    is_done() || !seep_recording_is_open())
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	run_if_calm(0, seep_clock.base + events);

@@ -157,7 +157,7 @@ void seep_sample_birth(const void *block, size_t bytes, const void *frame_addres
 		seep_account_birth(block, bytes, frame_address);
 		return;
 	}
-	chosen.event = seep_clock_event();
+	chosen.event = seep_clock_birth();
 	chosen.weight = seep_poisson_weight(bytes, self->due, seep_poisson_next(&self->random));
 	chosen.site = seep_account_site_here(frame_address);
 	if (!chosen.site || !seep_chosen_put(&chosen, false)) {

@@ -25,10 +25,6 @@
 
 #include <string.h>
 
-#define GAP_NS 2000000      /* between two snapshots at least */
-#define GRACE_NS 10000000   /* time that they may take beyond a fiftieth of the run */
-#define MILESTONE_FIRST 32u /* events, then doubled */
-#define BYTES_EASY 6554     /* that a snapshot may have to be written at each tenth */
 #define BATCH 1024u
 #define FREE_SITES_MAX 4 /* that are told of each site */
 
@@ -70,7 +66,6 @@ static struct {
 	uint32_t nodes, sites;   /* already in the trace */
 	uint32_t generation;
 	uint64_t ordinal;
-	int64_t first_ns;        /* when the first event began */
 	int64_t last_ns;         /* the end of the last snapshot */
 	int64_t cost_ns;         /* of all, but for the definitions, which come only once */
 	int64_t bytes;           /* of the last, likewise */
@@ -80,7 +75,7 @@ static struct {
 static inline bool count_blocks(struct census *census, const struct seep_live_block *live,
 				uint64_t n)
 {
-	uint32_t age = (census->now - live->event) & SEEP_LIVE_EVENT_MASK;
+	uint32_t age = seep_clock_age(live->event, census->now);
 	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
 	uint64_t bytes = n * live->bytes;
 	struct count *count;
@@ -108,7 +103,10 @@ static inline bool count_blocks(struct census *census, const struct seep_live_bl
 
 static void count_held(const struct seep_live_block *live, void *context)
 {
-	count_blocks(context, live, 1);
+	struct seep_live_block coded = *live;
+
+	coded.event = seep_clock_encode(live->event);
+	count_blocks(context, &coded, 1);
 }
 
 static void count_heap(struct census *census, const struct seep_live_block *live, uint64_t n)
@@ -458,33 +456,11 @@ void seep_snapshot_write(bool final)
 	seep_map_drop(scratch, bytes);
 }
 
-/* A tenth of the time since the first event, or more if snapshots are large. */
-static int64_t find_gap(int64_t elapsed)
+struct seep_snapshot_past seep_snapshot_past(void)
 {
-	int64_t gap = elapsed / 10;
-
-	if (done.bytes > BYTES_EASY)
-		gap = gap / BYTES_EASY * done.bytes;
-	return gap > GAP_NS ? gap : GAP_NS;
-}
-
-/* A loop may be over in less time than the gap. */
-static bool is_milestone(uint32_t events)
-{
-	return events >= MILESTONE_FIRST && !(events & (events - 1));
-}
-
-void seep_snapshot_consider(int64_t now)
-{
-	int64_t elapsed;
-
 	notice_new_trace();
-	if (!done.first_ns)
-		done.first_ns = done.last_ns = now;
-	elapsed = now - done.first_ns;
-	if (done.cost_ns > GRACE_NS + elapsed / 50)
-		return;
-	if (now - done.last_ns >= find_gap(elapsed) ||
-	    is_milestone(seep_clock.event - seep_clock.base))
-		seep_snapshot_write(false);
+	return (struct seep_snapshot_past){
+		.ordinal = done.ordinal, .last_ns = done.last_ns, .cost_ns = done.cost_ns,
+		.bytes = done.bytes,
+	};
 }

@@ -12,13 +12,13 @@
 /* The recording is held.  final: the program ends. */
 void seep_snapshot_write(bool final);
 
-/*
- * Writes one if it is time: when the time since the first event has become a
- * tenth longer (more, if snapshots are large), or the number of events has
- * doubled, and never so often that it takes more than a fiftieth of the time.  So
- * a run that was killed, or that freed everything before it ended, has one from
- * near its end, and the number of snapshots grows with the logarithm of the run.
- */
-void seep_snapshot_consider(int64_t now);
+struct seep_snapshot_past {
+	uint64_t ordinal;        /* of the last one */
+	int64_t last_ns;         /* its end; 0: none yet in this trace */
+	int64_t cost_ns;         /* of all, but for the definitions, which come only once */
+	int64_t bytes;           /* of the last, likewise */
+};
+
+struct seep_snapshot_past seep_snapshot_past(void);
 
 #endif

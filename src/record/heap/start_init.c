@@ -19,6 +19,7 @@
 #include "record/heap/anchor.h"
 #include "record/heap/calibration.h"
 #include "record/heap/calm.h"
+#include "record/heap/due.h"
 #include "record/heap/held.h"
 #include "record/heap/live.h"
 #include "record/heap/mappings.h"
@@ -42,6 +43,7 @@
 #include "record/heap.h"
 #include "record/recording.h"
 #include "record/schedule_init.h"
+#include "record/stamp.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -69,7 +71,7 @@ static bool is_wanted(struct seep_recording_setup *setup)
 	if (main_pid > 0 && main_pid == (long)getpid())
 		return true;
 	if (main_pid <= 0 || !follow || !seep_follow_is_named(follow)) {
-		seep_recording_count_started(setup->path);
+		seep_follow_count_started(setup->path);
 		return false;
 	}
 	seep_follow_count(setup->path);
@@ -161,6 +163,7 @@ static bool start(void)
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_schedule_read(&schedule);
 	seep_calm_begin();
+	seep_recording_number_slices();
 	if (!setup.followed_from)
 		start_calibration();
 	pthread_atfork(NULL, NULL, forked);
@@ -182,6 +185,7 @@ void seep_start_decide(void)
 		return;
 	seep_guard = SEEP_GUARD_REAL;
 	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
+	seep_stamp_start();
 	if (!seep_start_is_on())
 		seep_real.least = 0; /* what nobody books need not be apart */
 	seep_guard = guard;
@@ -198,6 +202,7 @@ void seep_start_finish(void)
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_is_open() && seep_recording_begin()) {
 		if (seep_start_is_on()) { /* else there are stamps only */
+			seep_stamp_finish();
 			seep_anchor_finish();
 			seep_snapshot_write(true);
 		}
@@ -241,7 +246,7 @@ void seep_heap_event_begun(int64_t t_ns)
 		return;
 	seep_sample_write_new();
 	seep_anchor_consider(t_ns);
-	seep_snapshot_consider(t_ns);
+	seep_due_consider(t_ns);
 }
 
 void seep_heap_snapshot_at(uint32_t events)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records that no recorder writes: those of seep run, which looks at the program from outside,
+ * and of traces that were made of the files of other programs.  A part of trace/format.h.
+ */
+#ifndef SEEP_TRACE_FORMAT_MORE_H
+#define SEEP_TRACE_FORMAT_MORE_H
+
+#include <stdint.h>
+
+/*
+ * What a pc stands for, where that is known by name and not by a module: in a trace that
+ * was made of the file of another program.  Such pcs begin at SEEP_PC_NAMED and are in
+ * module 0.  The letters of the function, the file and the module follow.
+ */
+#define SEEP_PC_NAMED ((uint64_t)1 << 63)
+struct seep_rec_frame {
+	uint64_t pc;
+	uint32_t line;           /* 0: not known */
+	uint32_t function_bytes;
+	uint32_t file_bytes;
+	uint32_t module_bytes;
+};
+
+/*
+ * What sites held at one moment, where that is known at several and not which blocks
+ * survive from when: the dumps of other profilers.  All records of one dump have its
+ * ordinal; dumps count from 0.  A site that is in none of them held nothing.  Packed
+ * numbers, for each site:
+ *
+ *	site, blocks, bytes, the standard error of the bytes (0: they were counted)
+ */
+struct seep_rec_levels {
+	uint64_t ordinal;
+	uint32_t count;
+	uint32_t bytes;
+	int64_t t_ns;
+	uint32_t event;          /* events begun so far */
+	uint32_t pad;
+};
+
+/* Flags of a sample. */
+#define SEEP_SAMPLE_RSS 1u         /* vm_bytes, rss_*_bytes and swap_bytes are known */
+#define SEEP_SAMPLE_THREADS 2u
+#define SEEP_SAMPLE_DESCRIPTORS 4u
+
+/* What seep run saw from outside, now and then: count samples follow, in time order. */
+struct seep_rec_samples {
+	uint32_t count;
+	uint32_t pad;
+};
+
+struct seep_rec_sample {
+	int64_t t_ns;
+	int64_t vm_bytes;
+	int64_t rss_anon_bytes;
+	int64_t rss_file_bytes;
+	int64_t rss_shmem_bytes;
+	int64_t swap_bytes;
+	int64_t tracker_bytes;   /* of these, the tracker's own, as it said at its last stamp */
+	uint32_t event;          /* of that stamp */
+	uint32_t threads;
+	uint32_t descriptors;    /* open, ours included */
+	uint32_t flags;
+};
+
+#endif
