@@ -279,7 +279,8 @@ static void pass_on(const struct seep_child *child, const siginfo_t *info)
 		kill(child->pid, info->si_signo);
 }
 
-static struct timespec time_left(int64_t now_ns, const struct seep_trace_header *header, bool live)
+static struct timespec time_left(int64_t now_ns, const struct seep_trace_header *header, bool live,
+				 int64_t sample_ns)
 {
 	int64_t slice = (int64_t)header->tick_ns, left = IDLE_NS;
 	struct timespec wait;
@@ -288,6 +289,8 @@ static struct timespec time_left(int64_t now_ns, const struct seep_trace_header 
 		left = slice - (now_ns - header->started_mono_ns) % slice;
 	if (live && left > IDLE_NS)
 		left = IDLE_NS;
+	if (sample_ns > now_ns && left > sample_ns - now_ns)
+		left = sample_ns - now_ns;
 	wait.tv_sec = left / 1000000000;
 	wait.tv_nsec = left % 1000000000;
 	return wait;
@@ -310,15 +313,17 @@ void seep_child_wait(struct seep_child *child, struct seep_trace_header *header,
 
 	child->status = 0;
 	seep_live_init(&line, child->pid, live);
+	seep_run_samples_begin(&child->samples, child->pid, header);
 	while (!waitpid(child->pid, &child->status, WNOHANG)) {
 		int64_t now = seep_clock_mono_ns();
-		struct timespec wait = time_left(now, header, live);
+		struct timespec wait = time_left(now, header, live, child->samples.due_ns);
 		siginfo_t info;
 
 		if (sigtimedwait(&child->watched, &info, &wait) > 0)
 			pass_on(child, &info);
 		now = seep_clock_mono_ns();
 		count_slices(header, now);
+		seep_run_samples_look(&child->samples, header, now);
 		seep_live_draw(&line, header, now);
 		seep_strays_look(strays, child->pid, now);
 	}

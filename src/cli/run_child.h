@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "cli/run_profiler.h"
+#include "cli/run_samples.h"
 #include "cli/run_strays.h"
 #include "trace/format.h"
 
@@ -50,6 +51,7 @@ struct seep_child {
 	sigset_t old_mask;
 	struct sigaction old_chld;
 	int status;              /* of waitpid, after seep_child_wait */
+	struct seep_run_samples samples; /* likewise; to be released */
 };
 
 /* The switch for production: everything as if seep were not there. */
@@ -66,7 +68,7 @@ int seep_child_release(struct seep_child *child, const char *command, const char
 void seep_child_cancel(struct seep_child *child);
 
 /*
- * Waits for the end of the program and counts the time slices in the header;
+ * Waits for the end of the program, counts the time slices in the header and takes samples;
  * live draws a line about it on stderr now and then.  strays are looked after.
  */
 void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,

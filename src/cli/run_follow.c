@@ -96,8 +96,9 @@ static int by_growth(const void *a, const void *b)
 }
 
 void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
-			   int64_t started_real_ns)
+			   int64_t started_real_ns, double material_bytes)
 {
+	const struct seep_study_options how = { .material_bytes = material_bytes };
 	struct seep_run_children children;
 	struct seep_err err;
 
@@ -111,7 +112,7 @@ void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
 						     children.pids[i]);
 		struct seep_study study;
 
-		if (seep_study_open(&study, path, &err)) {
+		if (seep_study_open_as(&study, &path, 1, &how, &err)) {
 			follow->n_unread++;
 			continue;
 		}

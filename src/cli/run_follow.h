@@ -26,9 +26,12 @@ struct seep_run_follow {
 	size_t n_unread;         /* traces that could not be read */
 };
 
-/* Reads and judges the traces of all children of the run whose trace has this name. */
+/*
+ * Reads and judges the traces of all children of the run whose trace has this name;
+ * material_bytes: 0 for the default.
+ */
 void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
-			   int64_t started_real_ns);
+			   int64_t started_real_ns, double material_bytes);
 void seep_run_follow_release(struct seep_run_follow *follow);
 
 /*

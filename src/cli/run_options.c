@@ -25,7 +25,7 @@ static int parse_follow(const char *names, struct seep_run_options *options, str
 }
 
 /* Options without a letter. */
-enum { PROFILER = 256, DUMP_FROM, DUMP_UNTIL, DUMP_PERIOD, RUN_INFO };
+enum { PROFILER = 256, DUMP_FROM, DUMP_UNTIL, DUMP_PERIOD, RUN_INFO, MATERIAL };
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -44,6 +44,7 @@ static const struct option long_options[] = {
 	{ "dump-until", required_argument, NULL, DUMP_UNTIL },
 	{ "dump-period", required_argument, NULL, DUMP_PERIOD },
 	{ "run-info", required_argument, NULL, RUN_INFO },
+	{ "material", required_argument, NULL, MATERIAL },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -105,6 +106,8 @@ static int take_option(int c, char **argv, struct seep_run_options *options,
 	case 'P':
 		options->child.no_probe = true;
 		return 0;
+	case MATERIAL:
+		return seep_options_material(optarg, &options->material_bytes, err);
 	case PROFILER:
 	case DUMP_FROM:
 	case DUMP_UNTIL:

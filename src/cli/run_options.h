@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SEEP_RUN_SLICE_NS 100000000 /* unless --event time:... says otherwise */
+#define SEEP_RUN_SLICE_NS 10000000 /* unless --event time:... says otherwise */
 
 struct seep_run_options {
 	struct seep_run_trace_plan trace;
@@ -23,6 +23,7 @@ struct seep_run_options {
 	struct seep_run_opticks opticks; /* files that the environment asks for */
 	const char *run_info;    /* a file, or NULL */
 	bool quiet;
+	double material_bytes;   /* of the verdict at the end; 0: the default */
 	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */
 	char **typed;            /* the options as the user wrote them */
 	size_t n_typed;

@@ -294,7 +294,8 @@ int seep_run_trace_exit(struct seep_run_trace *trace, int64_t t_ns, int wait_sta
 }
 
 /* The recorder is gone by now, so the file is ours again. */
-enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status)
+enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status,
+					    const struct seep_run_samples *samples)
 {
 	enum seep_trace_state state;
 	int64_t started, t_ns;
@@ -309,6 +310,7 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 	if (!seep_writer_attach(&trace->writer, trace->path)) {
 		seep_run_trace_exit(trace, t_ns, wait_status);
 		seep_run_trace_limits(trace, 0, 0, SEEP_LIMIT_LATER);
+		seep_run_samples_append(samples, &trace->writer);
 		seep_writer_close(&trace->writer, state);
 	}
 	return state;

@@ -8,6 +8,7 @@
 #define SEEP_CLI_RUN_TRACE_H
 
 #include "base/err.h"
+#include "cli/run_samples.h"
 #include "trace/writer.h"
 
 #include <limits.h>
@@ -48,8 +49,12 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 /* The program never ran: no trace is left behind. */
 void seep_run_trace_discard(struct seep_run_trace *trace);
 
-/* Adds how it ended (a status of waitpid).  Returns the state that the recorder left. */
-enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status);
+/*
+ * Adds how it ended (a status of waitpid), and what was seen of it.  Returns the state that the
+ * recorder left.
+ */
+enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status,
+					    const struct seep_run_samples *samples);
 
 /*
  * The limits of a process that runs (0: of this one), as they are by now; own_bytes of what

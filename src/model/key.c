@@ -45,6 +45,16 @@ static const char *name_of(const struct seep_frame *frame, bool same_build)
 	return frame->module ? frame->module : "";
 }
 
+bool seep_key_name(const struct seep_frame *frame, bool same_build, const char **name,
+		   size_t *length)
+{
+	if (is_foundation(frame))
+		return false;
+	*name = name_of(frame, same_build);
+	*length = measure_name(*name);
+	return true;
+}
+
 bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length)
 {
 	const struct seep_stack *stack = walk->stack;
@@ -54,10 +64,8 @@ bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length
 	while (stack->own_frame + walk->passed < stack->n_frames) {
 		const struct seep_frame *frame = &stack->frames[stack->own_frame + walk->passed++];
 
-		if (is_foundation(frame))
+		if (!seep_key_name(frame, walk->same_build, name, length))
 			continue;
-		*name = name_of(frame, walk->same_build);
-		*length = measure_name(*name);
 		if (*length == walk->last_length && !strncmp(*name, walk->last ? walk->last : "",
 							     *length)) {
 			walk->recursive = true;

@@ -22,6 +22,10 @@ struct seep_key_walk {
 /* The next name and its length; false behind the last one. */
 bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length);
 
+/* What one frame is called in a key; false if it is no part of one. */
+bool seep_key_name(const struct seep_frame *frame, bool same_build, const char **name,
+		   size_t *length);
+
 /* Whether its function is only known by an address: "0x..." or "libfoo.so+0x...". */
 bool seep_key_is_nameless(const struct seep_frame *frame);
 

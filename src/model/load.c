@@ -205,6 +205,12 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 		see_time(load, ((const struct seep_rec_anchor *)record->payload)->t_ns);
 		seep_load_anchors_add(load, record);
 		break;
+	case SEEP_REC_SAMPLES:
+		seep_load_outside_add(load, record->payload);
+		break;
+	case SEEP_REC_RESTART:
+		load->restart_ns = ((const struct seep_rec_restart *)record->payload)->t_ns;
+		break;
 	case SEEP_REC_EXIT:
 		load->exit = record->payload;
 		break;
@@ -393,6 +399,7 @@ static void begin_tables(struct seep_load *load)
 	load->stamps = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->counts = SEEP_TABLE(&load->scratch, struct seep_reader_record);
 	load->anchors = SEEP_TABLE(&load->scratch, struct seep_reader_record);
+	load->outside = SEEP_TABLE(&load->scratch, const struct seep_rec_sample *);
 	load->pins = SEEP_TABLE(&load->scratch, const void *);
 	load->levels = SEEP_TABLE(&load->scratch, const void *);
 	load->frames = SEEP_TABLE(load->arena, struct seep_known_frame);
@@ -427,10 +434,12 @@ static bool is_void(const struct seep_reader_record *record, size_t restart)
 	       record->kind != SEEP_REC_LIMIT;
 }
 
-void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct seep_arena *arena)
+static void load_records(struct seep_run *run, struct seep_reader *reader,
+			 struct seep_arena *arena, bool at_end)
 {
 	struct seep_load load = { .run = run, .arena = arena, .file_bytes = reader->bytes,
-				  .directory = "", .stride = 1,
+				  .directory = "", .stride = 1, .at_end = at_end,
+				  .header = &reader->header, .last_event = reader->last_event,
 				  .events_told = reader->header.events };
 	struct seep_reader_record record;
 	size_t restart = find_restart(reader);
@@ -445,10 +454,14 @@ void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct 
 		build_command(&load);
 	build_names(&load);
 	build_modules(&load);
+	seep_load_snapshot_settle(&load);
+	seep_load_outside_build(&load);
 	seep_load_stamps_build(&load);
+	seep_load_outside_number(&load);
 	build_sampling(&load);
 	seep_load_counters_build(&load);
 	seep_load_anchors_build(&load);
+	seep_load_end_find(&load);
 	seep_load_sites_build(&load);
 	seep_load_probe_build(&load);
 	seep_load_levels_build(&load);
@@ -458,6 +471,17 @@ void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct 
 	run->limits = load.limits.items;
 	run->n_limits = load.limits.n;
 	seep_arena_release(&load.scratch);
+}
+
+void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct seep_arena *arena)
+{
+	load_records(run, reader, arena, false);
+}
+
+void seep_load_records_at_end(struct seep_run *run, struct seep_reader *reader,
+			      struct seep_arena *arena)
+{
+	load_records(run, reader, arena, true);
 }
 
 int seep_load_run(struct seep_run *run, const char *path, struct seep_arena *arena,

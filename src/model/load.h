@@ -17,4 +17,8 @@ int seep_load_run(struct seep_run *run, const char *path, struct seep_arena *are
 /* The same from an open reader. */
 void seep_load_records(struct seep_run *run, struct seep_reader *reader, struct seep_arena *arena);
 
+/* The same, with the sites of the last snapshot, also where the program cleaned up before it. */
+void seep_load_records_at_end(struct seep_run *run, struct seep_reader *reader,
+			      struct seep_arena *arena);
+
 #endif

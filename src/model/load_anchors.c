@@ -26,6 +26,12 @@ static void fill(struct seep_load *load, struct seep_anchor *anchor,
 	anchor->non_heap_resident_bytes = from->non_heap_resident_bytes;
 	anchor->tracker_bytes = from->tracker_bytes;
 	anchor->flags = record->flags;
+	if (record->bytes < sizeof(*from)) {
+		anchor->flags &= (uint16_t)~(SEEP_ANCHOR_DESCRIPTORS | SEEP_ANCHOR_THREADS);
+		return;
+	}
+	anchor->descriptors = from->descriptors;
+	anchor->threads = from->threads;
 }
 
 /* Called when the stamps are built, for they tell which events count. */

@@ -10,10 +10,12 @@
 struct search {
 	uint64_t wanted;
 	uint64_t before;         /* events that do not count */
+	uint64_t slices_before;  /* likewise, if events are slices of seep run's clock */
 	bool own;                /* the program marks its events itself */
 	uint64_t open, last;     /* events of the snapshot that is being read, and the last */
 	uint64_t ordinal;
 	size_t end;              /* behind the one that is wanted, or 0 */
+	size_t ended;            /* behind the last one, before the event that is wanted */
 	char list[LISTED + 1];   /* of the events that have one */
 	size_t used;
 	bool cut;                /* ... of some of them */
@@ -21,10 +23,22 @@ struct search {
 
 static void forget(struct search *search)
 {
-	search->end = search->used = 0;
+	search->end = search->ended = search->used = 0;
 	search->last = 0;
 	search->cut = false;
 	search->list[0] = 0;
+}
+
+/*
+ * Time slices in which the program did nothing have no record: what held before them is what
+ * holds in them.
+ */
+static void see_slice(struct search *search, const struct seep_rec_stamp *stamp)
+{
+	if (stamp->event > search->before && stamp->event - search->before > search->wanted &&
+	    search->ended && !search->end)
+		search->end = search->ended;
+	search->ended = 0;
 }
 
 /* Where the program's own events take over from time slices, counting begins anew. */
@@ -32,8 +46,12 @@ static void see_stamp(struct search *search, const struct seep_reader_record *re
 {
 	const struct seep_rec_stamp *stamp = record->payload;
 
-	if (!(record->flags & SEEP_STAMP_BEGIN) || record->flags & SEEP_STAMP_TICK || search->own)
+	if (!(record->flags & SEEP_STAMP_BEGIN) || search->own)
 		return;
+	if (record->flags & SEEP_STAMP_TICK) {
+		see_slice(search, stamp);
+		return;
+	}
 	forget(search);
 	search->own = true;
 	search->before = stamp->event ? stamp->event - 1 : 0;
@@ -57,11 +75,16 @@ static void list_event(struct search *search, uint64_t event)
 
 static void end_snapshot(struct search *search, const struct seep_rec_snapshot_end *end, size_t at)
 {
-	if (end->ordinal != search->ordinal || search->open <= search->before)
+	uint64_t event = search->open > search->before ? search->open - search->before : 0;
+
+	if (end->ordinal != search->ordinal)
 		return;
-	list_event(search, search->open - search->before);
-	if (search->open - search->before == search->wanted)
+	if (event)
+		list_event(search, event);
+	if (event == search->wanted)
 		search->end = at;
+	else if (event < search->wanted)
+		search->ended = at;
 }
 
 static void see(struct search *search, const struct seep_reader_record *record, size_t at)
@@ -78,13 +101,15 @@ static void see(struct search *search, const struct seep_reader_record *record, 
 	} else if (record->kind == SEEP_REC_RESTART) {
 		forget(search);
 		search->own = false;
-		search->before = 0;
+		search->before = search->slices_before;
 	}
 }
 
 int seep_load_cut(struct seep_reader *reader, uint64_t event, struct seep_err *err)
 {
-	struct search search = { .wanted = event };
+	uint32_t first = reader->header.slice_first;
+	uint64_t before = first ? first - 1 : 0;
+	struct search search = { .wanted = event, .before = before, .slices_before = before };
 	struct seep_reader scan = *reader;
 	struct seep_reader_record record;
 
@@ -98,6 +123,7 @@ int seep_load_cut(struct seep_reader *reader, uint64_t event, struct seep_err *e
 				    search.list, search.cut ? ", ..." : "");
 	reader->bytes = search.end;
 	reader->header.events = event;
+	reader->last_event = event;
 	reader->header.state = SEEP_TRACE_FINISHED;
 	return 0;
 }

@@ -43,8 +43,11 @@ struct seep_load {
 	struct seep_arena *arena;
 	struct seep_arena scratch;
 	size_t file_bytes;
+	const struct seep_trace_header *header;
+	int64_t restart_ns;      /* when the last program of the process began, by exec; or 0 */
 	uint64_t damaged;        /* records whose numbers cannot be */
 	bool stopped;            /* the recorder gave up */
+	bool at_end;             /* the sites are to be those of the end, cleaned up or not */
 
 	const struct seep_rec_run *command;
 	const char *directory;   /* the program's, "" if not known */
@@ -65,9 +68,17 @@ struct seep_load {
 	struct seep_table counts;   /* struct seep_reader_record, of counters and gauges */
 
 	struct seep_table anchors;  /* struct seep_reader_record */
+	struct seep_table outside;  /* const struct seep_rec_sample * */
+
+	bool slices;             /* events are slices of a clock, and idle ones are filled in */
+	int64_t n_slices;
+	uint64_t last_event;     /* the run is looked at as it was in this one; 0: at its end */
+	size_t sample_at;        /* the sample that the last of them has its RSS from */
 
 	struct seep_reader_record probe; /* the last; no payload: none */
 	struct seep_table pins;     /* const struct seep_rec_pins * */
+	size_t pins_first;          /* of the last probe */
+	size_t pins_next;           /* ... and of the next */
 
 	struct seep_table levels;   /* const struct seep_rec_levels * */
 	struct seep_table level_places; /* uint32_t by site: index in the run's sites, and one */
@@ -82,9 +93,13 @@ struct seep_load {
 	size_t site_bytes_left;
 	size_t sites_dropped;
 	struct seep_load_snapshot open; /* the one being read */
-	struct seep_load_snapshot last; /* the last that is whole */
-	struct seep_load_snapshot during; /* the last whole one before the program's end */
+	struct seep_table snapshots; /* struct seep_load_snapshot, that have ended */
+	const struct seep_load_snapshot *last; /* the last that is whole; NULL: there is none */
 	const struct seep_load_snapshot *source; /* the one that sites are being built from */
+
+	bool cleans_up;          /* before its end the program gave back much of what it had */
+	int64_t clean_up_ns;     /* it had not begun to at that time, ... */
+	double clean_up_level;   /* ... or while the live heap was that large */
 };
 
 /* True if the file can hold that many things of so many bytes; else it is damage, and counted. */
@@ -99,6 +114,27 @@ int64_t seep_load_event(const struct seep_load *load, uint32_t event);
 void seep_load_stamps_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_stamps_thin(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_stamps_build(struct seep_load *load);
+
+/* Begins the next event with the next stamp; the next stamp of the event that was begun last. */
+struct seep_event *seep_load_stamps_begin(struct seep_run *run, int64_t number);
+struct seep_stamp *seep_load_stamps_next(struct seep_run *run);
+
+/* Whether time slices have the numbers of a clock; the most that the time of the run allows. */
+bool seep_load_slices_are_events(const struct seep_load *load);
+int64_t seep_load_slices_most(const struct seep_load *load);
+
+/* How many there are, if the trace has the last-th; room for those that are filled in. */
+void seep_load_slices_plan(struct seep_load *load, int64_t last);
+size_t seep_load_slices_room(const struct seep_load *load);
+
+/* Fills in those before the next stamp, number being that of the next slice in the trace. */
+void seep_load_slices_fill(struct seep_load *load, const struct seep_stamp *next, int64_t number);
+void seep_load_slices_end(struct seep_load *load);
+void seep_load_slices_number(const struct seep_load *load, struct seep_sample *sample);
+
+void seep_load_outside_add(struct seep_load *load, const struct seep_rec_samples *record);
+void seep_load_outside_build(struct seep_load *load);
+void seep_load_outside_number(struct seep_load *load);
 
 void seep_load_counters_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_counters_build(struct seep_load *load);
@@ -115,6 +151,12 @@ struct seep_stack seep_load_stacks_get(struct seep_load *load, uint32_t node);
 
 void seep_load_snapshot_begin(struct seep_load *load);
 void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_record *record);
+
+/* All have been read: finds the last one that is whole, or if none is, the last. */
+void seep_load_snapshot_settle(struct seep_load *load);
+
+/* Where the life of the program ended, and what it gave back then.  Needs stamps and samples. */
+void seep_load_end_find(struct seep_load *load);
 
 void seep_load_levels_add(struct seep_load *load, const struct seep_rec_levels *record);
 void seep_load_levels_build(struct seep_load *load);

@@ -3,12 +3,16 @@
 
 #include "trace/unpack.h"
 
+/* The last one counts, with the pins that stand before it. */
 void seep_load_probe_add(struct seep_load *load, const struct seep_reader_record *record)
 {
-	if (record->kind == SEEP_REC_PROBE)
+	if (record->kind == SEEP_REC_PROBE) {
 		load->probe = *record;
-	else
+		load->pins_first = load->pins_next;
+		load->pins_next = load->pins.n;
+	} else {
 		*(const void **)seep_table_add(&load->pins) = record->payload;
+	}
 }
 
 static const char *name_of(uint32_t allocator)
@@ -108,6 +112,6 @@ void seep_load_probe_build(struct seep_load *load)
 	}
 	fill_probe(load, load->probe.payload);
 	places = place_sites(load);
-	for (i = 0; i < load->pins.n; i++)
+	for (i = load->pins_first; i < load->pins.n; i++)
 		fill_pins(load, batches[i], places);
 }

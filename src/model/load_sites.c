@@ -378,22 +378,22 @@ void seep_load_sites_build(struct seep_load *load)
 	struct seep_table places = SEEP_TABLE(&load->scratch, uint32_t);
 	struct seep_run *run = load->run;
 
-	if (!load->last.head)
+	if (!load->last)
 		return;
 	load->site_bytes_left = SITE_BYTES_LEAST + load->file_bytes * SITE_BYTES_PER_BYTE;
-	load->source = &load->last;
-	fill_totals(run, load->last.head);
+	load->source = load->last;
+	fill_totals(run, load->last->head);
 	run->n_sites = find_sites(load, &places);
 	run->sites = seep_arena_array(load->arena, run->n_sites, sizeof(*run->sites));
 	build_moment(load, &places);
 	/* Everything is in the last one; those that are judged are as they were then. */
 	load->source = seep_load_snapshot_judged(load);
-	run->cleaned_up = load->source != &load->last;
+	run->cleaned_up = load->source != load->last;
 	if (run->cleaned_up)
 		build_moment(load, &places);
 	fill_moment(load);
 	seep_load_stacks_begin(load);
 	build_stacks(load);
-	load->source = &load->last;
+	load->source = load->last;
 	build_frees(load, &places);
 }

@@ -30,48 +30,45 @@ _Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_sit
 
 void seep_load_snapshot_begin(struct seep_load *load)
 {
-	struct seep_load_snapshot *snapshots[] = { &load->open, &load->last, &load->during };
-	size_t i;
-
-	for (i = 0; i < sizeof(snapshots) / sizeof(snapshots[0]); i++) {
-		snapshots[i]->states = SEEP_TABLE(&load->scratch, const void *);
-		snapshots[i]->frees = SEEP_TABLE(&load->scratch, const void *);
-		snapshots[i]->samples = SEEP_TABLE(&load->scratch, const void *);
-		snapshots[i]->moves = SEEP_TABLE(&load->scratch, const void *);
-	}
+	load->snapshots = SEEP_TABLE(&load->scratch, struct seep_load_snapshot);
 }
 
 static void open_snapshot(struct seep_load *load, const struct seep_reader_record *record)
 {
-	load->open.head = record->payload;
-	load->open.flags = record->flags;
-	load->open.whole = false;
-	load->open.n_states = 0;
-	seep_table_clear(&load->open.states);
-	seep_table_clear(&load->open.frees);
-	seep_table_clear(&load->open.samples);
-	seep_table_clear(&load->open.moves);
+	load->open = (struct seep_load_snapshot){
+		.head = record->payload,
+		.flags = record->flags,
+		.states = SEEP_TABLE(&load->scratch, const void *),
+		.frees = SEEP_TABLE(&load->scratch, const void *),
+		.samples = SEEP_TABLE(&load->scratch, const void *),
+		.moves = SEEP_TABLE(&load->scratch, const void *),
+	};
 }
 
 static void end_snapshot(struct seep_load *load, const struct seep_rec_snapshot_end *end)
 {
-	struct seep_load_snapshot ended = load->open;
+	struct seep_load_snapshot *ended = &load->open;
 
-	if (!ended.head || ended.head->ordinal != end->ordinal)
+	if (!ended->head || ended->head->ordinal != end->ordinal)
 		return;
-	ended.whole = end->sites == ended.n_states;
-	load->open.head = NULL;
-	if (!ended.whole && load->last.head && load->last.whole)
+	ended->whole = end->sites == ended->n_states;
+	*(struct seep_load_snapshot *)seep_table_add(&load->snapshots) = *ended;
+	ended->head = NULL;
+}
+
+void seep_load_snapshot_settle(struct seep_load *load)
+{
+	const struct seep_load_snapshot *snapshots = load->snapshots.items;
+	size_t n = load->snapshots.n, i;
+
+	if (n)
+		load->last = &snapshots[n - 1];
+	for (i = n; i-- > 0;) {
+		if (!snapshots[i].whole)
+			continue;
+		load->last = &snapshots[i];
 		return;
-	/* The one that is given up lends its tables to the next. */
-	if (load->last.head && !(load->last.flags & SEEP_SNAPSHOT_FINAL)) {
-		load->open = load->during;
-		load->during = load->last;
-	} else {
-		load->open = load->last;
 	}
-	load->open.head = NULL;
-	load->last = ended;
 }
 
 void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_record *record)
@@ -135,18 +132,42 @@ static double find_held(const struct seep_load *load, const struct seep_load_sna
 	return bytes;
 }
 
-const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load)
+/* Whether less is there at the end than at the last stamp, by a part of what was added. */
+static bool has_lost(const struct seep_load *load, const struct seep_load_snapshot *during)
 {
 	double last, growth;
 
-	if (!load->during.head || !(load->last.flags & SEEP_SNAPSHOT_FINAL) ||
-	    load->during.head->event <= load->events_before ||
-	    !find_growth(load->run, &last, &growth))
-		return &load->last;
-	if ((double)load->last.head->live_bytes < last - growth / 20 ||
-	    find_held(load, &load->last) < .95 * find_held(load, &load->during))
-		return &load->during;
-	return &load->last;
+	if (!find_growth(load->run, &last, &growth))
+		return false;
+	return (double)load->last->head->live_bytes < last - growth / 20 ||
+	       find_held(load, load->last) < .95 * find_held(load, during);
+}
+
+/* Not taken while the program cleaned up already. */
+static bool is_early(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
+{
+	return !load->cleans_up || snapshot->head->t_ns <= load->clean_up_ns ||
+	       (double)snapshot->head->live_bytes >= load->clean_up_level;
+}
+
+static const struct seep_load_snapshot *find_during(const struct seep_load *load)
+{
+	const struct seep_load_snapshot *snapshots = load->snapshots.items, *s;
+
+	for (s = load->last; s-- > snapshots;)
+		if (s->whole && !(s->flags & SEEP_SNAPSHOT_FINAL) && is_early(load, s))
+			return s->head->event > load->events_before ? s : NULL;
+	return NULL;
+}
+
+const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load)
+{
+	const struct seep_load_snapshot *during = find_during(load);
+
+	if (load->at_end || !during ||
+	    (!(load->last->flags & SEEP_SNAPSHOT_FINAL) && is_early(load, load->last)))
+		return load->last;
+	return load->cleans_up || has_lost(load, during) ? during : load->last;
 }
 
 struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches)

@@ -12,6 +12,9 @@
  * measured.  But a long run writes only some of its events, see format.h; there gaps
  * are what they should be.
  *
+ * Of time slices that are numbered by a clock those without a record are filled in, see
+ * load_slices.c.
+ *
  * Two threads may begin events so close to each other that the later number has the
  * earlier time.  Time decides: the numbers are handed out again in its order.
  */
@@ -98,7 +101,9 @@ static size_t collect_numbers(struct seep_load *load, uint32_t first_api, uint64
 			numbers[n++] = ((const struct seep_rec_stamp *)records[i].payload)->event;
 	if (n)
 		qsort(numbers, n, sizeof(*numbers), by_number);
-	if (n && numbers[0])
+	if (load->slices)
+		load->events_before = load->header->slice_first - 1;
+	else if (n && numbers[0])
 		load->events_before = (uint32_t)numbers[0] - 1;
 	return n;
 }
@@ -114,6 +119,8 @@ static void straighten_numbers(struct seep_load *load, uint64_t *numbers, size_t
 
 	if (load->sparse)
 		most = UINT32_MAX;
+	if (load->slices)
+		most = (uint64_t)seep_load_slices_most(load);
 	for (i = 0; i < n; i++) {
 		uint64_t number = numbers[i] - load->events_before;
 
@@ -137,13 +144,12 @@ static void copy_stamp(struct seep_stamp *stamp, const struct seep_reader_record
 	stamp->live_bytes = from->live_bytes;
 	stamp->live_blocks = from->live_blocks;
 	stamp->tracker_bytes = from->tracker_bytes;
-	stamp->flags = record->flags;
+	stamp->flags = record->flags & (uint16_t)~SEEP_STAMP_FILLED;
 	if (!(record->flags & (SEEP_STAMP_BEGIN | SEEP_STAMP_END)))
 		stamp->name = from->name;
 }
 
-/* Begins the next event with the next stamp. */
-static struct seep_event *begin_event(struct seep_run *run, int64_t number)
+struct seep_event *seep_load_stamps_begin(struct seep_run *run, int64_t number)
 {
 	struct seep_event *event = &run->events[run->n_events++];
 
@@ -152,7 +158,7 @@ static struct seep_event *begin_event(struct seep_run *run, int64_t number)
 	return event;
 }
 
-static struct seep_stamp *add_stamp(struct seep_run *run)
+struct seep_stamp *seep_load_stamps_next(struct seep_run *run)
 {
 	struct seep_stamp *stamp = &run->stamps[run->n_stamps++];
 
@@ -166,8 +172,8 @@ static struct seep_stamp *add_stamp(struct seep_run *run)
 static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
 {
 	while (run->n_events < n) {
-		struct seep_event *event = begin_event(run, (int64_t)run->n_events);
-		struct seep_stamp *stamp = add_stamp(run);
+		struct seep_event *event = seep_load_stamps_begin(run, (int64_t)run->n_events);
+		struct seep_stamp *stamp = seep_load_stamps_next(run);
 
 		event->index = stamp->event;
 		stamp->t_ns = t_ns;
@@ -178,32 +184,45 @@ static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
 /* Whether events that are not there were not lost. */
 static bool has_gaps(const struct seep_load *load)
 {
-	return load->stride > 1 || load->sparse;
+	return load->stride > 1 || load->sparse || load->slices;
 }
 
-static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *numbers)
+/* numbers: of the events from this stamp on, and end behind the last. */
+static void fill_gaps(struct seep_load *load, const struct seep_stamp *next,
+		      const uint64_t *numbers, const uint64_t *end)
+{
+	if (load->slices)
+		seep_load_slices_fill(load, next,
+				      numbers < end ? (int64_t)*numbers - 1 : INT64_MAX);
+	else if (next->flags & SEEP_STAMP_BEGIN && !has_gaps(load))
+		add_lost_events(load->run, *numbers - 1, next->t_ns);
+}
+
+static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *numbers, size_t n)
 {
 	const struct seep_reader_record *records = load->stamps.items;
+	const uint64_t *end = numbers + n;
 	struct seep_run *run = load->run;
 	size_t i;
 
 	for (i = 0; i < load->stamps.n; i++) {
 		const struct seep_rec_stamp *from = records[i].payload;
-		bool begins = begins_event(&records[i], first_api);
-		struct seep_stamp *stamp;
+		struct seep_stamp stamp = { 0 }, *added;
 
-		if (begins) {
-			if (!has_gaps(load))
-				add_lost_events(run, *numbers - 1, from->t_ns);
-			begin_event(run, (int64_t)*numbers++ - 1)->index = from->index;
-		}
-		stamp = add_stamp(run);
-		copy_stamp(stamp, &records[i]);
-		if (!begins)
-			stamp->flags &= (uint16_t)~SEEP_STAMP_BEGIN;
-		if (stamp->flags & SEEP_STAMP_HEAP)
+		copy_stamp(&stamp, &records[i]);
+		if (!begins_event(&records[i], first_api))
+			stamp.flags &= (uint16_t)~SEEP_STAMP_BEGIN;
+		fill_gaps(load, &stamp, numbers, end);
+		if (stamp.flags & SEEP_STAMP_BEGIN)
+			seep_load_stamps_begin(run, (int64_t)*numbers++ - 1)->index = from->index;
+		added = seep_load_stamps_next(run);
+		stamp.event = added->event;
+		*added = stamp;
+		if (stamp.flags & SEEP_STAMP_HEAP)
 			run->has_heap = true;
 	}
+	if (load->slices)
+		seep_load_slices_end(load);
 }
 
 /* Behind the last event in the trace there may be less than two strides of others. */
@@ -212,6 +231,8 @@ static void note_unwritten(struct seep_load *load)
 	struct seep_run *run = load->run;
 	uint64_t written = (uint64_t)seep_run_marked(run);
 
+	if (load->slices)
+		return;
 	run->stride = load->sparse ? 1 : (int64_t)load->stride;
 	run->sparse = load->sparse;
 	if (run->stride == 1 || !run->n_events || load->events_told <= written ||
@@ -226,19 +247,24 @@ void seep_load_stamps_build(struct seep_load *load)
 	struct seep_run *run = load->run;
 	uint32_t first_api = first_api_event(load);
 	uint64_t *numbers = seep_arena_array(&load->scratch, load->stamps.n, sizeof(*numbers));
-	size_t n, lost;
+	size_t n, more;
 
+	load->slices = !first_api && seep_load_slices_are_events(load);
 	seep_sort_stable(load->stamps.items, load->stamps.n, sizeof(struct seep_reader_record),
 			 by_time, &load->scratch);
 	n = collect_numbers(load, first_api, numbers);
 	straighten_numbers(load, numbers, n);
-	lost = n && !has_gaps(load) ? (size_t)numbers[n - 1] - n : 0;
-	run->stamps = seep_arena_array(load->arena, load->stamps.n + lost, sizeof(*run->stamps));
-	run->events = seep_arena_array(load->arena, n + lost, sizeof(*run->events));
-	fill(load, first_api, numbers);
+	more = n && !has_gaps(load) ? (size_t)numbers[n - 1] - n : 0;
+	if (load->slices) {
+		seep_load_slices_plan(load, n ? (int64_t)numbers[n - 1] : 0);
+		more = seep_load_slices_room(load);
+	}
+	run->stamps = seep_arena_array(load->arena, load->stamps.n + more, sizeof(*run->stamps));
+	run->events = seep_arena_array(load->arena, n + more, sizeof(*run->events));
+	fill(load, first_api, numbers, n);
 	note_unwritten(load);
 	if (n && load->sparse && !load->levels.n)
 		run->event_source = "file"; /* seep watch --events-file */
-	else if (n)
+	else if (run->n_events)
 		run->event_source = first_api ? "api" : "time";
 }

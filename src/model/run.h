@@ -10,6 +10,9 @@
  * event belongs to event SEEP_EVENT_NONE.  A long run does not write all of its events
  * into the trace: events[] are those it wrote, which have rising numbers, and
  * seep_run_marked() is how many there were.
+ *
+ * Where events are the slices of seep run's clock, an event's number is the time since the first,
+ * in slices, and events[] has all slices up to the end of the program, or each stride-th one.
  */
 #ifndef SEEP_MODEL_RUN_H
 #define SEEP_MODEL_RUN_H
@@ -22,6 +25,12 @@
 #include <stdint.h>
 
 #define SEEP_EVENT_NONE (-1)
+
+/*
+ * In flags: the begin of a time slice that is not in the trace, for the program neither allocated
+ * nor freed in the slice before.
+ */
+#define SEEP_STAMP_FILLED ((uint16_t)1 << 15)
 
 struct seep_stamp {
 	int64_t t_ns;            /* since the start of the run */
@@ -54,7 +63,22 @@ struct seep_anchor {
 	int64_t non_heap_bytes;
 	int64_t non_heap_resident_bytes;
 	int64_t tracker_bytes;
+	int64_t descriptors;     /* open files, if SEEP_ANCHOR_DESCRIPTORS */
+	int64_t threads;         /* if SEEP_ANCHOR_THREADS */
 	uint16_t flags;          /* SEEP_ANCHOR_* */
+};
+
+/* What seep run saw from outside at one moment; see struct seep_rec_sample. */
+struct seep_sample {
+	int64_t t_ns;
+	int64_t event;           /* number of the event in progress, or SEEP_EVENT_NONE */
+	int64_t vm_bytes;        /* with all rss_*_bytes and swap_bytes: if SEEP_SAMPLE_RSS */
+	int64_t rss_bytes;       /* anonymous, of files and shared; what was swapped out as well */
+	int64_t rss_file_bytes, rss_shmem_bytes, swap_bytes; /* of these */
+	int64_t tracker_bytes;   /* of rss_bytes, the tracker's own */
+	int64_t threads;         /* if SEEP_SAMPLE_THREADS */
+	int64_t descriptors;     /* open files, if SEEP_SAMPLE_DESCRIPTORS */
+	uint32_t flags;          /* SEEP_SAMPLE_* */
 };
 
 /* What the allocator gave back when it was asked to, once in the run. */
@@ -248,10 +272,13 @@ struct seep_run {
 	bool sparse;             /* ... but those that nobody looked at */
 	int64_t events_after;    /* that began after the last one in the trace */
 	bool last_ended;         /* the last of those */
+	int64_t end_event;       /* events from this number on are no part of its life, see below */
 	struct seep_counter *counters;
 	size_t n_counters;
 	struct seep_anchor *anchors; /* in the order of the trace */
 	size_t n_anchors;
+	struct seep_sample *samples; /* in time order; none if nobody looked from outside */
+	size_t n_samples;
 
 	struct seep_probe probe;
 	bool has_heap;           /* the tracker ran: live bytes and sites are known */
@@ -283,6 +310,15 @@ struct seep_run {
 static inline int64_t seep_run_marked(const struct seep_run *run)
 {
 	return run->n_events ? run->events[run->n_events - 1].number + 1 + run->events_after : 0;
+}
+
+/*
+ * The number of the first event in which the program ended: it gave back much of what it had, and
+ * went on with that to its last moment.  As many as there are events if it did no such thing.
+ */
+static inline int64_t seep_run_end(const struct seep_run *run)
+{
+	return run->end_event > 0 ? run->end_event : seep_run_marked(run);
 }
 
 /* The place in events of the first one that has this number or a larger one. */
