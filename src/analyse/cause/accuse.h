@@ -15,9 +15,9 @@
 #ifndef SEEP_ANALYSE_CAUSE_ACCUSE_H
 #define SEEP_ANALYSE_CAUSE_ACCUSE_H
 
+#include "analyse/cause/phase.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
-#include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 
 /*

@@ -322,29 +322,27 @@ static bool describe(struct seep_driver *driver, const struct model *model,
 }
 
 /* All that are about as good as the best. */
-static void keep_best(struct seep_verdict *verdict, const struct model *models, size_t n,
-		      const struct columns *columns, const struct seep_growth *growth,
-		      const struct seep_run *run, struct seep_arena *arena)
+static size_t keep_best(struct seep_driver *drivers, const struct model *models, size_t n,
+			const struct columns *columns, const struct seep_growth *growth,
+			const struct seep_run *run, struct seep_arena *arena)
 {
 	double *const scratch[] = {
 		seep_arena_array(arena, growth->n, sizeof(double)),
 		seep_arena_array(arena, growth->n, sizeof(double)),
 	};
-	size_t i;
+	size_t i, kept = 0;
 
-	verdict->drivers = seep_arena_array(arena, DRIVERS_MOST, sizeof(*verdict->drivers));
 	for (i = 0; i < n && models[i].bic < models[0].bic + BIC_CLEAR; i++)
-		if (verdict->n_drivers < DRIVERS_MOST &&
-		    describe(&verdict->drivers[verdict->n_drivers], &models[i], columns, growth,
-			     run, scratch))
-			verdict->n_drivers++;
+		if (kept < DRIVERS_MOST &&
+		    describe(&drivers[kept], &models[i], columns, growth, run, scratch))
+			kept++;
+	return kept;
 }
 
-void seep_driver_find(struct seep_verdict *verdict, const struct seep_run *run,
-		      const struct seep_driver_leak *leaks, size_t n_leaks,
-		      const struct seep_series *series, const struct seep_rate *rate,
-		      struct seep_arena *arena)
+void seep_driver_find(struct seep_driver **drivers, size_t *n_drivers,
+		      const struct seep_driver_question *question, struct seep_arena *arena)
 {
+	const struct seep_run *run = question->run;
 	struct seep_growth growth = { 0 };
 	struct model models[SEEP_SUBSET_COLUMNS * SEEP_SUBSET_COLUMNS];
 	struct seep_subset subset;
@@ -352,15 +350,18 @@ void seep_driver_find(struct seep_verdict *verdict, const struct seep_run *run,
 	size_t *counters = seep_arena_array(arena, run->n_counters, sizeof(*counters));
 	size_t n;
 
-	seep_growth_by_survivors(&growth, run, leaks, n_leaks, arena);
+	seep_growth_by_survivors(&growth, run, question->leaks, question->n_leaks, arena);
 	if (growth.n < ROWS_MIN)
-		seep_growth_by_series(&growth, series, rate, verdict->kind);
+		seep_growth_by_series(&growth, question->series, question->rate,
+				      question->from_start);
 	if (growth.n < ROWS_MIN)
 		return;
 	n = pick_counters(counters, &growth, run);
 	list_columns(&columns, run, counters, n, growth.n >= ROWS_FOR_MAXIMUM);
 	judge(&subset, &growth, run, &columns, true, arena);
 	n = list_models(models, &subset, &columns, growth.n >= ROWS_FOR_TWO);
-	if (n)
-		keep_best(verdict, models, n, &columns, &growth, run, arena);
+	if (!n)
+		return;
+	*drivers = seep_arena_array(arena, DRIVERS_MOST, sizeof(**drivers));
+	*n_drivers = keep_best(*drivers, models, n, &columns, &growth, run, arena);
 }

@@ -7,7 +7,7 @@
  * BIC under coloured noise (subset.h) one of them is a driver if it beats a constant part
  * alone clearly, and two of them are if they beat each one alone.  What explains the
  * growth equally well is all reported, best first: it cannot be told apart with this many
- * events.  The estimates are those of analyse/series/glsmix.h.
+ * events.  The estimates are those of glsmix.h.
  *
  * A running maximum drives what an allocator keeps: memory for the largest event so far.
  *
@@ -18,9 +18,9 @@
 #ifndef SEEP_ANALYSE_CAUSE_DRIVER_H
 #define SEEP_ANALYSE_CAUSE_DRIVER_H
 
+#include "analyse/estimate.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
-#include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 #include "model/run.h"
 
@@ -30,10 +30,30 @@ struct seep_driver_leak {
 	int64_t first, end;
 };
 
-/* Fills verdict->drivers.  leaks may be none. */
-void seep_driver_find(struct seep_verdict *verdict, const struct seep_run *run,
-		      const struct seep_driver_leak *leaks, size_t n_leaks,
-		      const struct seep_series *series, const struct seep_rate *rate,
-		      struct seep_arena *arena);
+/* What the growth follows: the sum of a counter, its running maximum, or the time in seconds. */
+struct seep_driver {
+	size_t counter;          /* index into run->counters; not for time */
+	bool time, running_maximum;
+	struct seep_estimate bytes_per_unit;
+	bool combined;           /* with a second one, and not with one of them alone */
+	size_t second_counter;
+	bool second_time, second_running_maximum;
+	struct seep_estimate second_bytes_per_unit;
+	double r2;
+	bool proportional;       /* the part that does not depend on it may be 0 */
+};
+
+struct seep_driver_question {
+	const struct seep_run *run;
+	const struct seep_driver_leak *leaks; /* may be none: then the series is asked */
+	size_t n_leaks;
+	const struct seep_series *series;
+	const struct seep_rate *rate;
+	bool from_start;         /* the growth came early: warm-up is part of it */
+};
+
+/* The drivers, best first, in the arena. */
+void seep_driver_find(struct seep_driver **drivers, size_t *n_drivers,
+		      const struct seep_driver_question *question, struct seep_arena *arena);
 
 #endif

@@ -105,17 +105,10 @@ void seep_growth_by_survivors(struct seep_growth *growth, const struct seep_run 
 	}
 }
 
-/* What an allocator keeps it keeps from early on, and what has settled grew then. */
-static bool counts_from_the_start(enum seep_kind kind)
-{
-	return kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION ||
-	       kind == SEEP_KIND_SATURATING || kind == SEEP_KIND_STEP;
-}
-
 void seep_growth_by_series(struct seep_growth *growth, const struct seep_series *series,
-			   const struct seep_rate *rate, enum seep_kind kind)
+			   const struct seep_rate *rate, bool from_start)
 {
-	size_t first = counts_from_the_start(kind) && rate->first > 1 ? 1 : rate->first;
+	size_t first = from_start && rate->first > 1 ? 1 : rate->first;
 
 	growth->n = rate->first + rate->n - first;
 	growth->bytes = series->values + first;

@@ -21,11 +21,8 @@ void seep_growth_by_survivors(struct seep_growth *growth, const struct seep_run 
 			      const struct seep_driver_leak *leaks, size_t n_leaks,
 			      struct seep_arena *arena);
 
-/*
- * Levels of a series: behind the warm-up, or where the kind of the verdict is about what came
- * early, behind the first event.
- */
+/* Levels of a series: behind the warm-up, or from_start, behind the first event. */
 void seep_growth_by_series(struct seep_growth *growth, const struct seep_series *series,
-			   const struct seep_rate *rate, enum seep_kind kind);
+			   const struct seep_rate *rate, bool from_start);
 
 #endif

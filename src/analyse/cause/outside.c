@@ -11,8 +11,9 @@
 #define GAIN_RETENTION .5
 #define STEADY .6                /* so many more pairs rise than fall */
 #define LITTLE .1
+#define TOUCHED .25              /* of the rise, by which the mappings may have grown */
 
-enum term { RSS, LIVE, SLACK, HELD, FILES, TERMS };
+enum term { RSS, LIVE, SLACK, HELD, FILES, SHARED, MAPPED, TERMS };
 
 /* Differences as doubles: in a trace that was tampered with they would run over. */
 /* Only the C library's allocator is asked at anchors. */
@@ -39,18 +40,22 @@ static void read_terms(const struct seep_anchor *anchor, double *terms)
 		terms[SLACK] += slack_of(anchor) / ENDS;
 	if (anchor->flags & SEEP_ANCHOR_RESIDENT)
 		terms[HELD] += (double)anchor->non_heap_resident_bytes / ENDS;
+	if (anchor->flags & SEEP_ANCHOR_RESIDENT)
+		terms[MAPPED] += (double)anchor->non_heap_bytes / ENDS;
+	terms[SHARED] += (double)anchor->rss_shmem_bytes / ENDS;
 	terms[FILES] += ((double)anchor->rss_file_bytes + (double)anchor->rss_shmem_bytes) / ENDS;
 }
 
-static bool is_used(const struct seep_anchor *anchor, int64_t first)
+static bool is_used(const struct seep_run *run, const struct seep_anchor *anchor, int64_t first)
 {
 	const uint16_t wanted = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
 
-	return anchor->event >= first && (anchor->flags & wanted) == wanted;
+	return anchor->event >= first && anchor->event < seep_run_end(run) &&
+	       (anchor->flags & wanted) == wanted;
 }
 
 /* By how much each term rose from the first anchors behind the warm-up to the last. */
-static bool measure(const struct seep_run *run, double *rises)
+static bool measure(const struct seep_run *run, double *rises, double *untouched)
 {
 	double first[TERMS] = { 0 }, last[TERMS] = { 0 };
 	int64_t warm = seep_run_marked(run) / WARM_PART;
@@ -59,23 +64,24 @@ static bool measure(const struct seep_run *run, double *rises)
 	if (warm < 1)
 		warm = 1;
 	for (i = 0; i < run->n_anchors && n < ENDS; i++)
-		if (is_used(&run->anchors[i], warm)) {
+		if (is_used(run, &run->anchors[i], warm)) {
 			read_terms(&run->anchors[i], first);
 			n++;
 		}
 	if (n < ENDS)
 		return false;
 	for (k = 0; i < run->n_anchors; i++)
-		k += is_used(&run->anchors[i], warm);
+		k += is_used(run, &run->anchors[i], warm);
 	if (k < ENDS)
 		return false; /* the ends would overlap */
 	for (i = run->n_anchors, n = 0; i-- > 0 && n < ENDS;)
-		if (is_used(&run->anchors[i], warm)) {
+		if (is_used(run, &run->anchors[i], warm)) {
 			read_terms(&run->anchors[i], last);
 			n++;
 		}
 	for (k = 0; k < TERMS; k++)
 		rises[k] = last[k] - first[k];
+	*untouched = last[MAPPED] - last[HELD];
 	return true;
 }
 
@@ -89,7 +95,7 @@ static bool rises_steadily(const struct seep_run *run)
 	double low = INFINITY, high = -INFINITY, up = 0, down = 0;
 
 	for (i = 0; i < run->n_anchors; i += step)
-		if (is_used(&run->anchors[i], 1)) {
+		if (is_used(run, &run->anchors[i], 1)) {
 			low = fmin(low, slack_of(&run->anchors[i]));
 			high = fmax(high, slack_of(&run->anchors[i]));
 		}
@@ -97,7 +103,8 @@ static bool rises_steadily(const struct seep_run *run)
 		for (j = i + step; j < run->n_anchors; j += step) {
 			double d = slack_of(&run->anchors[j]) - slack_of(&run->anchors[i]);
 
-			if (!is_used(&run->anchors[i], 1) || !is_used(&run->anchors[j], 1))
+			if (!is_used(run, &run->anchors[i], 1) ||
+			    !is_used(run, &run->anchors[j], 1))
 				continue;
 			up += d > LITTLE * (high - low);
 			down += -d > LITTLE * (high - low);
@@ -138,6 +145,22 @@ static double rise_of(const struct seep_trend *rss, double events)
 static double likely_rise(const struct seep_trend *rss)
 {
 	return rss->course == SEEP_COURSE_OPEN && rss->likely != SEEP_COURSE_OPEN ? rss->rise : 0;
+}
+
+/*
+ * Memory that was mapped at the start comes in as it is touched, and then there is no more of it:
+ * shared buffers, the heap of a virtual machine.  So do the pages of programs and libraries; but
+ * an event that reads on and on in a mapped file is growth.
+ */
+static void find_touched(struct seep_outside *outside, bool slices)
+{
+	bool files = outside->kind == SEEP_OUTSIDE_FILES;
+	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
+		    (files && outside->shared > MOST * outside->files);
+	bool early = outside->maps_known && outside->mapped < TOUCHED * outside->rise;
+
+	if ((held && early) || (files && slices))
+		outside->kind = SEEP_OUTSIDE_TOUCHED;
 }
 
 /* steady: what the allocator keeps is known without looking at RSS. */
@@ -186,12 +209,17 @@ void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
 		return;
 	events = seep_trend_events(rss_rate);
 	read_probe(outside, run);
-	outside->anchored = measure(run, rises); /* else what grows is the rest */
+	/* else what grows is the rest */
+	outside->anchored = measure(run, rises, &outside->untouched);
 	outside->rss = rises[RSS];
 	outside->live = rises[LIVE];
 	outside->slack = rises[SLACK];
 	outside->slack_known = outside->anchored && knows_slack(run);
 	outside->held = rises[HELD];
 	outside->files = rises[FILES];
+	outside->maps_known = outside->untouched >= 0;
+	outside->mapped = rises[MAPPED];
+	outside->shared = rises[SHARED];
 	choose(outside, rss, events, outside->asked && rises_steadily(run));
+	find_touched(outside, run->event_source && !strcmp(run->event_source, "time"));
 }

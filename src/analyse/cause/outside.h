@@ -20,6 +20,7 @@ enum seep_outside_kind {
 	SEEP_OUTSIDE_FRAGMENTATION,
 	SEEP_OUTSIDE_SLACK,      /* of the allocator, which was not asked to give it back */
 	SEEP_OUTSIDE_HELD,       /* mappings and stacks that the program holds */
+	SEEP_OUTSIDE_TOUCHED,    /* the same, mapped early and touched bit by bit: it has an end */
 	SEEP_OUTSIDE_FILES,      /* pages of files that it has mapped */
 	SEEP_OUTSIDE_REST,       /* nothing that the tracker sees */
 };
@@ -28,7 +29,10 @@ struct seep_outside {
 	enum seep_outside_kind kind;
 	double rise;             /* of what the kind says, bytes over the run */
 	double rss, live, slack, held, files; /* bytes by which each rose */
-	bool anchored;           /* those are known */
+	double mapped, shared;   /* by which address space that is held rose; shared memory */
+	double untouched;        /* bytes that are mapped and not in memory, at the end */
+	bool maps_known;         /* those two are known */
+	bool anchored;           /* the others are */
 	bool slack_known;        /* ... and the allocator told what it has */
 	bool asked;              /* the allocator was asked to give back */
 	double given_back;       /* bytes that it gave */

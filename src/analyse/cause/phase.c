@@ -315,22 +315,23 @@ static void estimate(struct seep_phase_share *phase, const double *levels,
 		phase->gross += fabs(levels[i + 1] - levels[i]) / (x[rate->n - 1] - x[0]);
 }
 
-static void share_out(struct seep_verdict *verdict, const struct table *table)
+static void share_out(struct seep_phase_share **phases, size_t *n_phases,
+		      const struct table *table)
 {
 	double sum = 0;
 	size_t k;
 
-	verdict->phases = table->phases;
-	verdict->n_phases = table->n;
+	*phases = table->phases;
+	*n_phases = table->n;
 	for (k = 0; k < table->n; k++)
 		sum += table->phases[k].bytes_per_event.value;
 	for (k = 0; k < table->n && fabs(sum) > 0; k++)
 		table->phases[k].share = table->phases[k].bytes_per_event.value / sum;
 }
 
-void seep_phase_split(struct seep_verdict *verdict, const struct seep_run *run,
-		      const struct seep_series *series, const struct seep_rate *rate,
-		      struct seep_arena *arena)
+void seep_phase_split(struct seep_phase_share **phases, size_t *n_phases,
+		      const struct seep_run *run, const struct seep_series *series,
+		      const struct seep_rate *rate, struct seep_arena *arena)
 {
 	struct table table = { 0 };
 	struct cycles cycles;
@@ -347,10 +348,11 @@ void seep_phase_split(struct seep_verdict *verdict, const struct seep_run *run,
 	for (k = 0; k < table.n; k++)
 		estimate(&table.phases[k], levels + k * rate->n, series, rate);
 	seep_accuse_by_levels(table.phases, table.n, levels, series, rate, arena);
-	share_out(verdict, &table);
+	share_out(phases, n_phases, &table);
 }
 
-void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run *run,
+void seep_phase_split_sites(struct seep_phase_share **phases, size_t *n_phases,
+			    const struct seep_phase_sites *sites, const struct seep_run *run,
 			    const struct seep_series *series, const struct seep_rate *rate,
 			    struct seep_arena *arena)
 {
@@ -368,14 +370,14 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 		table.phases[k].bytes_per_event.known = true;
 		table.phases[k].gross = NAN; /* what is freed again is no site's that leaks */
 	}
-	for (i = 0; i < verdict->n_sites; i++) {
-		const struct seep_site_result *site = &verdict->sites[i];
+	for (i = 0; i < sites->n; i++) {
+		const struct seep_site_result *site = &sites->results[i];
 		uint32_t from = site->site->phase < table.n_names ? site->site->phase : 0;
 		bool outside = site->site->phase == SEEP_PHASE_BETWEEN && table.between != NO_PHASE;
 		struct seep_estimate *e;
 
-		if (!seep_verdict_site_grows(site->verdict) ||
-		    (site->site->kind != SEEP_SITE_HEAP) != (verdict->kind == SEEP_KIND_NON_HEAP))
+		if (!seep_site_result_grows(site) ||
+		    (site->site->kind == SEEP_SITE_HEAP) != sites->of_heap)
 			continue;
 		e = &table.phases[outside ? table.between : place(&table, from, 0)].bytes_per_event;
 		e->value += site->bytes_per_event.value;
@@ -383,7 +385,7 @@ void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run 
 		e->high += site->bytes_per_event.high;
 	}
 	seep_accuse_by_intervals(table.phases, table.n, arena);
-	share_out(verdict, &table);
+	share_out(phases, n_phases, &table);
 }
 
 /* Adds one cycle's bytes per event to its bin, and to the means if it counts for them. */

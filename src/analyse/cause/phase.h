@@ -23,22 +23,41 @@
 #ifndef SEEP_ANALYSE_CAUSE_PHASE_H
 #define SEEP_ANALYSE_CAUSE_PHASE_H
 
+#include "analyse/estimate.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
-#include "analyse/verdict/verdict.h"
+#include "analyse/site/site_result.h"
 #include "base/arena.h"
 #include "model/run.h"
 
-/* Fills verdict->phases from the series and its rate; none if there are less than 2 events. */
-void seep_phase_split(struct seep_verdict *verdict, const struct seep_run *run,
-		      const struct seep_series *series, const struct seep_rate *rate,
-		      struct seep_arena *arena);
+struct seep_phase_share {
+	uint32_t from, to;       /* names; 0 is the begin of the event (to: of the next one) */
+	bool between_events;     /* no names: from an event's end to the next one's begin */
+	struct seep_estimate bytes_per_event;
+	double share;            /* of the rate; they add up to 1, or are all 0 if nothing grows */
+	double gross;            /* bytes per event that come and go in it; NAN: not known */
+	bool guilty;             /* with the others of this kind, surely half of the growth */
+	size_t group_first, group_n; /* it jitters against neighbours: these phases; else 0, 0 */
+	struct seep_estimate group_bytes_per_event; /* of them together */
+};
+
+/* Finds the phases from the series and its rate; none if there are fewer than 2 events. */
+void seep_phase_split(struct seep_phase_share **phases, size_t *n_phases,
+		      const struct seep_run *run, const struct seep_series *series,
+		      const struct seep_rate *rate, struct seep_arena *arena);
 
 /*
- * The same from the sites: every leaking site's rate goes to the phase it
- * allocates in.  For runs whose total is too noisy to be split.
+ * The same from the sites that grow: the rate of each goes to the phase it allocates in.  For
+ * runs whose total is too noisy to be split.  Only sites of the heap count, or only the others.
  */
-void seep_phase_split_sites(struct seep_verdict *verdict, const struct seep_run *run,
+struct seep_phase_sites {
+	const struct seep_site_result *results;
+	size_t n;
+	bool of_heap;
+};
+
+void seep_phase_split_sites(struct seep_phase_share **phases, size_t *n_phases,
+			    const struct seep_phase_sites *sites, const struct seep_run *run,
 			    const struct seep_series *series, const struct seep_rate *rate,
 			    struct seep_arena *arena);
 

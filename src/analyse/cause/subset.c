@@ -7,7 +7,7 @@
 #define COLLINEAR 1e-10          /* of a column's squares, left over by the others */
 #define PERFECT 1e-10            /* residual over span of y below which there is no noise */
 
-/* As in analyse/series/glsmix.c: s[i] = phi * s[i-1] + eta[i], seen with white noise. */
+/* As in analyse/glsmix.c: s[i] = phi * s[i-1] + eta[i], seen with white noise. */
 struct noise {
 	double phi, eta, white;  /* coefficient, variances */
 	double start;            /* variance of the first state */

@@ -3,7 +3,7 @@
  * Which columns explain a level: all sets of one and of two of them are compared by BIC
  * under coloured noise, with coefficients that must not be negative.
  *
- * A few hundred sets would take too long by analyse/series/glsmix.h, which estimates; here the
+ * A few hundred sets would take too long by analyse/glsmix.h, which estimates; here the
  * columns are whitened once for each of twelve models of noise, and a set costs
  * one residual per model.  What is chosen is then estimated there.
  */

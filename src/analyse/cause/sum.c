@@ -25,9 +25,11 @@ static void read_terms(const struct seep_anchor *anchor, double *terms)
 }
 
 /* Only the same place in every event closes a cycle. */
-static bool is_used(const struct seep_anchor *anchor, int64_t first, uint16_t wanted)
+static bool is_used(const struct seep_run *run, const struct seep_anchor *anchor, int64_t first,
+		    uint16_t wanted)
 {
-	return anchor->event >= first && (anchor->flags & wanted) == wanted;
+	return anchor->event >= first && anchor->event < seep_run_end(run) &&
+	       (anchor->flags & wanted) == wanted;
 }
 
 static struct slopes fit(const struct seep_run *run, int64_t first, uint16_t wanted)
@@ -37,7 +39,7 @@ static struct slopes fit(const struct seep_run *run, int64_t first, uint16_t wan
 	size_t i, k;
 
 	for (i = 0; i < run->n_anchors; i++) {
-		if (!is_used(&run->anchors[i], first, wanted))
+		if (!is_used(run, &run->anchors[i], first, wanted))
 			continue;
 		read_terms(&run->anchors[i], terms);
 		s.known &= run->anchors[i].flags;
@@ -55,12 +57,10 @@ static struct slopes fit(const struct seep_run *run, int64_t first, uint16_t wan
 	return s;
 }
 
-static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
+static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_sum_question *question)
 {
 	const uint16_t needed = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
-	const struct seep_rate *rate = evidence->rate;
-	int64_t first = rate->n ? (int64_t)evidence->series->index[rate->first] : 0;
-	struct slopes s = fit(evidence->run, first, needed);
+	struct slopes s = fit(question->run, question->first_event, needed);
 
 	if (s.n < ANCHORS_MIN || s.squares <= 0)
 		return false;
@@ -77,16 +77,16 @@ static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_evi
 	return true;
 }
 
-static void close_by_stamps(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
+static void close_by_stamps(struct seep_closing_sum *sum, const struct seep_sum_question *question)
 {
-	const struct seep_estimate *rss = &evidence->rss_rate.bytes_per_event;
+	const struct seep_estimate *rss = &question->rss->bytes_per_event;
 
 	if (!rss->known)
 		return;
 	sum->known = true;
-	sum->tracker = evidence->tracker_rate.bytes_per_event.value;
+	sum->tracker = question->tracker->bytes_per_event.value;
 	sum->rss = rss->value + sum->tracker;
-	sum->heap_live = evidence->heap_rate.bytes_per_event.value;
+	sum->heap_live = question->heap->bytes_per_event.value;
 }
 
 static bool is_clear(const struct seep_closing_sum *sum, const struct seep_estimate *rss)
@@ -98,12 +98,12 @@ static bool is_clear(const struct seep_closing_sum *sum, const struct seep_estim
 			      terms <= CANCEL_MOST * fabs(sum->rss));
 }
 
-void seep_sum_close(struct seep_closing_sum *sum, const struct seep_evidence *evidence)
+void seep_sum_close(struct seep_closing_sum *sum, const struct seep_sum_question *question)
 {
 	*sum = (struct seep_closing_sum){ 0 };
-	if (!close_by_anchors(sum, evidence))
-		close_by_stamps(sum, evidence);
+	if (!close_by_anchors(sum, question))
+		close_by_stamps(sum, question);
 	sum->residual = sum->rss - sum->heap_live - sum->allocator_slack - sum->non_heap -
 			sum->tracker;
-	sum->clear = is_clear(sum, &evidence->rss_rate.bytes_per_event);
+	sum->clear = is_clear(sum, &question->rss->bytes_per_event);
 }

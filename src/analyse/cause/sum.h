@@ -11,9 +11,23 @@
 #ifndef SEEP_ANALYSE_CAUSE_SUM_H
 #define SEEP_ANALYSE_CAUSE_SUM_H
 
-#include "analyse/verdict/evidence.h"
-#include "analyse/verdict/verdict.h"
+#include "analyse/series/rate.h"
+#include "model/run.h"
 
-void seep_sum_close(struct seep_closing_sum *sum, const struct seep_evidence *evidence);
+/* The rate of RSS split up; the terms add up to rss, residual takes what is left. */
+struct seep_closing_sum {
+	bool known;
+	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
+	bool clear;              /* else it is noise: terms that cancel, of an RSS that rests */
+	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
+};
+
+struct seep_sum_question {
+	const struct seep_run *run;
+	int64_t first_event;     /* earlier anchors are warm-up */
+	const struct seep_rate *rss, *heap, *tracker;
+};
+
+void seep_sum_close(struct seep_closing_sum *sum, const struct seep_sum_question *question);
 
 #endif

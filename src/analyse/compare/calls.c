@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/compare/calls.h"
 
+#include "analyse/compare/compare_names.h"
 #include "analyse/compare/compare_sides.h"
 #include "base/map.h"
 #include "base/table.h"
-#include "base/words.h"
 #include "model/symbols.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ struct edge {
 
 struct counting {
 	struct seep_arena *arena;
-	struct seep_words names;
+	struct seep_compare_names names;
 	struct seep_table functions; /* struct seep_calls_function, by number - 1 */
 	struct seep_map edges;   /* struct edge, by caller and callee */
 	struct seep_table edge_list; /* struct edge * */
@@ -28,12 +28,10 @@ struct counting {
 
 static uint32_t number_of(struct counting *counting, const struct seep_frame *frame)
 {
-	bool is_new;
-	uint32_t number = seep_words_put(&counting->names, frame->function,
-					 strlen(frame->function), &is_new);
+	uint32_t number = seep_compare_names_number(&counting->names, frame);
 	struct seep_calls_function *function = seep_table_at(&counting->functions, number - 1);
 
-	if (is_new)
+	if (!function->name)
 		function->name = frame->function;
 	return number;
 }
@@ -184,7 +182,7 @@ void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side
 	double stretch;
 
 	memset(calls, 0, sizeof(*calls));
-	seep_words_init(&counting.names, arena);
+	seep_compare_names_init(&counting.names, false, false, arena);
 	seep_map_init(&counting.edges, arena);
 	seep_live_settle(runs, lives, arena);
 	for (int s = 0; s < 2; s++)

@@ -3,6 +3,7 @@
 
 #include "analyse/gate/budget.h"
 #include "analyse/compare/compare_sides.h"
+#include "analyse/words/unit.h"
 #include "base/table.h"
 #include "base/words.h"
 
@@ -57,11 +58,6 @@ void seep_compare_note(struct seep_compare *compare, const char *note, struct se
 		compare->notes[compare->n_notes++] = note;
 }
 
-static bool has_slices(const struct seep_run *run)
-{
-	return run->event_source && !strcmp(run->event_source, "time");
-}
-
 /* The driver by this counter alone; NULL if that is none. */
 static const struct seep_driver *find_driver(const struct seep_compare_side *side,
 					     const char *counter)
@@ -87,20 +83,21 @@ static double units_per_event(const struct seep_run *run, size_t counter)
 }
 
 /* Fills the unit; whether the sites can be told per unit, since nothing else drives them. */
-static bool compare_units(struct seep_compare *compare, const struct seep_compare_side *sides)
+static bool compare_units(struct seep_compare *compare, const struct seep_compare_side *sides,
+			  const double *scales)
 {
 	struct seep_compare_unit *unit = &compare->unit;
 	const struct seep_driver *before, *after = find_driver(&sides[1], NULL);
 	const char *counter = after ? sides[1].run->counters[after->counter].name : NULL;
 
 	before = counter ? find_driver(&sides[0], counter) : NULL;
-	if (!before)
+	if (!before || compare->mixed)
 		return false;
 	unit->known = true;
 	unit->counter = counter;
 	unit->bytes = seep_compare_pair(&before->bytes_per_unit, &after->bytes_per_unit);
-	unit->before_units = units_per_event(sides[0].run, before->counter);
-	unit->after_units = units_per_event(sides[1].run, after->counter);
+	unit->before_units = units_per_event(sides[0].run, before->counter) * scales[0];
+	unit->after_units = units_per_event(sides[1].run, after->counter) * scales[1];
 	unit->same = seep_compare_tell(&unit->bytes.difference, 1) == SEEP_CHANGE_SAME;
 	return before->proportional && after->proportional && unit->before_units > 0 &&
 	       unit->after_units > 0;
@@ -189,6 +186,8 @@ static enum seep_compare_outcome decide(const struct seep_compare *compare,
 	bool grew = seep_verdict_kind_grows(before), grows = seep_verdict_kind_grows(after);
 	bool decided = before != SEEP_KIND_UNDECIDED && after != SEEP_KIND_UNDECIDED;
 
+	if (compare->mixed && !compare->bytes.difference.known)
+		return SEEP_COMPARE_OPEN;
 	if (!compare->live && decided && grew != grows)
 		return grows ? SEEP_COMPARE_NEW : SEEP_COMPARE_GONE;
 	if (!compare->live && decided && !grows)
@@ -208,45 +207,49 @@ static enum seep_compare_outcome decide(const struct seep_compare *compare,
 static void note_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
 		       struct seep_arena *arena)
 {
-	static const char *const series[] = { "RSS", "live heap" };
+	static const char *const series[] = { "RSS", "the live heap" };
 	bool before = sides[0].verdict->from_heap, after = sides[1].verdict->from_heap;
 
-	if (has_slices(sides[0].run) != has_slices(sides[1].run))
-		seep_compare_note(compare, "one of the runs has no events but time slices, so "
-				  "rates are per second", arena);
+	if (seep_unit_is_slices(sides[0].run) != seep_unit_is_slices(sides[1].run))
+		seep_compare_note(compare, "one of the runs marks no events, so rates are per "
+				  "second", arena);
 	if (sides[0].run->has_heap != sides[1].run->has_heap)
 		seep_compare_note(compare, "only one of them has call sites, so these are not "
 				  "compared", arena);
-	if (before != after)
-		seep_compare_note(compare, seep_arena_printf(arena, "the rate before is that of "
-							     "%s, the one after that of %s",
-							     series[before], series[after]),
-				  arena);
+	if (compare->mixed)
+		seep_compare_note(compare, seep_arena_printf(arena, "the verdict before is about "
+							     "%s and the one after about %s; the "
+							     "rates compared are those of %s in "
+							     "both runs", series[before],
+							     series[after],
+							     series[compare->heap]), arena);
 }
 
 static void compare_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
 			  struct seep_arena *arena)
 {
-	struct seep_budget budget = { .per_second = has_slices(sides[0].run) ||
-						    has_slices(sides[1].run) };
+	struct seep_budget budget = { .per_second = seep_unit_is_slices(sides[0].run) ||
+						    seep_unit_is_slices(sides[1].run) };
 	struct seep_estimate rates[2];
 	double scales[2], site_scales[2];
 
+	seep_compare_series(compare, sides, arena);
 	compare->per = compare->site_per = seep_budget_per(&budget);
 	for (int s = 0; s < 2; s++) {
 		scales[s] = seep_budget_scale(&budget, sides[s].run, sides[s].verdict);
 		site_scales[s] = scales[s];
-		rates[s] = seep_budget_scaled(&sides[s].verdict->bytes_per_event, scales[s]);
+		rates[s] = seep_budget_scaled(s ? &compare->bytes.after : &compare->bytes.before,
+					      scales[s]);
 		*(s ? &compare->blocks_after : &compare->blocks_before) =
 			(double)sides[s].run->live_blocks;
 	}
 	compare->bytes = seep_compare_pair(&rates[0], &rates[1]);
-	if (compare_units(compare, sides)) {
+	if (compare_units(compare, sides, scales)) {
 		compare->site_per = compare->unit.counter;
-		site_scales[0] = 1 / compare->unit.before_units;
-		site_scales[1] = 1 / compare->unit.after_units;
+		site_scales[0] = scales[0] / compare->unit.before_units;
+		site_scales[1] = scales[1] / compare->unit.after_units;
 	}
-	if (has_like_phases(sides))
+	if (!compare->mixed && has_like_phases(sides))
 		compare_phases(compare, sides, scales, arena);
 	if (sides[0].run->has_heap && sides[1].run->has_heap)
 		seep_compare_site_rates(compare, sides, site_scales, arena);
@@ -263,8 +266,13 @@ static void note_levels(struct seep_compare *compare, const struct seep_compare_
 				  "may count other blocks, or bytes as the allocator rounds them",
 				  arena);
 	else if (!wanted && !before->n_dumps)
-		seep_compare_note(compare, "there are too few events for a rate, so what is alive "
-				  "at the end is compared", arena);
+		seep_compare_note(compare, seep_arena_printf(arena, "%s for a rate, so what is "
+							     "alive at the end is compared",
+							     seep_unit_is_slices(before) ||
+							     seep_unit_is_slices(after)
+							     ? "the runs are too short"
+							     : "there are too few events"),
+				  arena);
 	if (!before->sampling.mean_bytes != !after->sampling.mean_bytes)
 		seep_compare_note(compare, "one is a sample and the other is not", arena);
 }
@@ -278,6 +286,7 @@ void seep_compare_runs(struct seep_compare *compare, const struct seep_compare_s
 		     after->verdict->bytes_per_event.known;
 
 	memset(compare, 0, sizeof(*compare));
+	seep_footprint_compare(&compare->footprint, before->run, after->run);
 	compare->live = before->run->has_heap && after->run->has_heap && (live || !rates);
 	if (compare->live) {
 		seep_compare_site_levels(compare, sides, arena);

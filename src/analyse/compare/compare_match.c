@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which sites of two runs are the same. */
+#include "analyse/compare/compare_names.h"
 #include "analyse/compare/compare_sides.h"
-
 #include "base/sort.h"
 #include "base/table.h"
 #include "base/words.h"
@@ -9,17 +9,19 @@
 
 #include <string.h>
 
-/* The sites of one key. */
+/* The sites of one key: where they are in the lists of the matching, before and after. */
 struct group {
-	struct seep_table results[2]; /* const struct seep_site_result * */
+	size_t first[2], n[2];
 	bool recursive;          /* their lines are not comparable */
 };
 
 struct matching {
 	const struct seep_compare_side *sides;
 	struct seep_arena *arena;
-	struct seep_words words;
-	struct seep_table groups; /* struct group */
+	struct seep_compare_names *names;
+	struct seep_words keys;
+	struct seep_table groups; /* struct group, by number of the key */
+	const struct seep_site_result **results[2]; /* by group */
 	struct seep_table matches; /* struct seep_compare_match */
 	bool same_build;
 	bool nameless[2];        /* sites that grow or hold something, of either side */
@@ -59,49 +61,55 @@ static bool is_same_build(const struct seep_run *a, const struct seep_run *b,
 	return !a->exe || !b->exe || !strcmp(a->exe, b->exe);
 }
 
-/* Each name with its length before it, so that no name can look like two. */
-static void append(struct seep_table *key, const void *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*(char *)seep_table_add(key) = ((const char *)bytes)[i];
-}
-
+/* The functions of the site up to main, and its kind. */
 static uint32_t number_of(struct matching *matching, const struct seep_site *site,
 			  struct seep_table *key, bool *recursive)
 {
-	struct seep_key_walk walk = { .stack = &site->stack,
-				      .same_build = matching->same_build };
-	const char *name;
-	size_t length;
 	bool is_new;
 
-	seep_table_clear(key);
-	append(key, &site->kind, sizeof(site->kind));
-	while (seep_key_next(&walk, &name, &length)) {
-		append(key, &length, sizeof(length));
-		append(key, name, length);
-	}
-	*recursive = walk.recursive;
-	return seep_words_put(&matching->words, key->items, key->n, &is_new);
+	*recursive = seep_compare_names_key(matching->names, &site->stack, key);
+	*(uint32_t *)seep_table_add(key) = site->kind;
+	return seep_words_put(&matching->keys, key->items, key->n * sizeof(uint32_t), &is_new);
 }
 
-static void add_results(struct matching *matching, int side)
+/* The number of the key of each site, and how many sites have it. */
+static uint32_t *number_side(struct matching *matching, int side)
 {
 	const struct seep_verdict *verdict = matching->sides[side].verdict;
-	struct seep_table key = SEEP_TABLE(matching->arena, char);
+	uint32_t *numbers = seep_arena_array(matching->arena, verdict->n_sites, sizeof(*numbers));
+	struct seep_table key = SEEP_TABLE(matching->arena, uint32_t);
 	bool recursive;
 
 	for (size_t i = 0; i < verdict->n_sites; i++) {
-		uint32_t number = number_of(matching, verdict->sites[i].site, &key, &recursive);
-		struct group *group = seep_table_at(&matching->groups, number);
+		struct group *group;
 
-		for (int s = 0; s < 2; s++)
-			if (!group->results[s].size)
-				group->results[s] = SEEP_TABLE(matching->arena,
-							       const struct seep_site_result *);
-		*(const struct seep_site_result **)seep_table_add(&group->results[side]) =
-			&verdict->sites[i];
+		numbers[i] = number_of(matching, verdict->sites[i].site, &key, &recursive);
+		group = seep_table_at(&matching->groups, numbers[i]);
+		group->n[side]++;
 		group->recursive = group->recursive || recursive;
+	}
+	return numbers;
+}
+
+/* Puts the sites of a group side by side, in the order of the verdict. */
+static void sort_side(struct matching *matching, int side, const uint32_t *numbers)
+{
+	const struct seep_verdict *verdict = matching->sides[side].verdict;
+	struct group *groups = matching->groups.items;
+	size_t first = 0, i;
+
+	matching->results[side] = seep_arena_array(matching->arena, verdict->n_sites,
+						   sizeof(*matching->results[side]));
+	for (i = 0; i < matching->groups.n; i++) {
+		groups[i].first[side] = first;
+		first += groups[i].n[side];
+		groups[i].n[side] = 0;
+	}
+	for (i = 0; i < verdict->n_sites; i++) {
+		struct group *group = &groups[numbers[i]];
+
+		matching->results[side][group->first[side] + group->n[side]++] =
+			&verdict->sites[i];
 	}
 }
 
@@ -113,52 +121,55 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Sorts them by their lines, and tells how many different ones there are. */
-static size_t count_places(struct matching *matching, struct seep_table *results)
+static size_t count_places(struct matching *matching, const struct seep_site_result **items,
+			   size_t n)
 {
-	const struct seep_site_result **items = results->items;
-	size_t n = results->n ? 1 : 0;
+	size_t places = n ? 1 : 0;
 
-	if (!results->n)
-		return 0;
-	seep_sort_stable(items, results->n, sizeof(*items), compare_lines, matching->arena);
-	for (size_t i = 1; i < results->n; i++)
-		n += compare_lines(&items[i - 1], &items[i]) != 0;
-	return n;
+	if (n < 2)
+		return places;
+	seep_sort_stable(items, n, sizeof(*items), compare_lines, matching->arena);
+	for (size_t i = 1; i < n; i++)
+		places += compare_lines(&items[i - 1], &items[i]) != 0;
+	return places;
 }
 
-/* The results of the next place; *from moves behind them. */
-static size_t take_place(const struct seep_table *results, size_t *from)
+/* How many results from the first on are of one place. */
+static size_t count_alike(const struct seep_site_result **items, size_t n)
 {
-	const struct seep_site_result **items = results->items;
-	size_t first = *from;
+	size_t alike = 1;
 
-	do
-		++*from;
-	while (*from < results->n && !compare_lines(&items[first], &items[*from]));
-	return *from - first;
+	while (alike < n && !compare_lines(&items[0], &items[alike]))
+		alike++;
+	return alike;
 }
 
-static void match_group(struct matching *matching, struct group *group)
+static void match_group(struct matching *matching, const struct group *group)
 {
 	struct seep_compare_match *match;
-	size_t places[2], from[2] = { 0, 0 };
+	const struct seep_site_result **items[2];
+	size_t places[2], left[2];
 
-	for (int s = 0; s < 2; s++)
-		places[s] = count_places(matching, &group->results[s]);
+	for (int s = 0; s < 2; s++) {
+		items[s] = matching->results[s] + group->first[s];
+		left[s] = group->n[s];
+		places[s] = count_places(matching, items[s], left[s]);
+	}
 	if (places[0] != places[1] || group->recursive) {
 		match = seep_table_add(&matching->matches);
 		for (int s = 0; s < 2; s++) {
-			match->results[s] = group->results[s].items;
-			match->n[s] = group->results[s].n;
+			match->results[s] = items[s];
+			match->n[s] = left[s];
 		}
 		return;
 	}
 	for (size_t i = 0; i < places[0]; i++) {
 		match = seep_table_add(&matching->matches);
 		for (int s = 0; s < 2; s++) {
-			match->results[s] = (const struct seep_site_result **)
-					    group->results[s].items + from[s];
-			match->n[s] = take_place(&group->results[s], &from[s]);
+			match->results[s] = items[s];
+			match->n[s] = count_alike(items[s], left[s]);
+			items[s] += match->n[s];
+			left[s] -= match->n[s];
 		}
 	}
 }
@@ -198,15 +209,23 @@ void seep_compare_match(struct seep_compare_matches *matches,
 		.arena = arena,
 		.groups = SEEP_TABLE(arena, struct group),
 		.matches = SEEP_TABLE(arena, struct seep_compare_match),
-		.same_build = is_same_build(sides[0].run, sides[1].run, arena),
+		.names = &matches->names,
+		.same_build = !sides[0].no_builds && !sides[1].no_builds &&
+			      is_same_build(sides[0].run, sides[1].run, arena),
 	};
+	const uint32_t *numbers[2];
+	int s;
 
-	seep_words_init(&matching.words, arena);
-	for (int s = 0; s < 2; s++)
-		add_results(&matching, s);
+	seep_words_init(&matching.keys, arena);
+	seep_compare_names_init(&matches->names, true, matching.same_build, arena);
+	for (s = 0; s < 2; s++)
+		numbers[s] = number_side(&matching, s);
+	for (s = 0; s < 2; s++)
+		sort_side(&matching, s, numbers[s]);
 	for (size_t i = 1; i < matching.groups.n; i++)
 		match_group(&matching, (struct group *)matching.groups.items + i);
-	*matches = (struct seep_compare_matches){ .items = matching.matches.items,
-						  .n = matching.matches.n };
+	matches->items = matching.matches.items;
+	matches->n = matching.matches.n;
+	matches->lost = false;
 	find_lost(matches, &matching);
 }

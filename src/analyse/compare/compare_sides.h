@@ -5,6 +5,7 @@
 
 #include "analyse/compare/compare.h"
 #include "analyse/compare/compare_live.h"
+#include "analyse/compare/compare_names.h"
 
 /* Sites that are taken for the same: results of the verdict of each side. */
 struct seep_compare_match {
@@ -17,6 +18,7 @@ struct seep_compare_matches {
 	struct seep_compare_match *items;
 	size_t n;
 	bool lost;               /* one of them is */
+	struct seep_compare_names names;
 };
 
 /* Every site of both sides is in one of them. */
@@ -25,11 +27,15 @@ void seep_compare_match(struct seep_compare_matches *matches,
 
 void seep_compare_note(struct seep_compare *compare, const char *note, struct seep_arena *arena);
 
-/* Fills the sites of rates; scales: from per event to what they are compared by. */
-void seep_compare_site_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
-			     const double *scales, struct seep_arena *arena);
+/* Picks the series, and fills the rates before and after, per event. */
+void seep_compare_series(struct seep_compare *compare, const struct seep_compare_side *sides,
+			 struct seep_arena *arena);
 
-/* The same of what is alive, with the totals. */
+/* A site that is new and one that is gone become perhaps where they may be the same. */
+void seep_compare_moved(struct seep_compare *compare, struct seep_compare_names *names,
+			double stretch, struct seep_arena *arena);
+
+/* Fills the sites by what is alive, with the totals. */
 void seep_compare_site_levels(struct seep_compare *compare, const struct seep_compare_side *sides,
 			      struct seep_arena *arena);
 

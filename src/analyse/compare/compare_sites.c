@@ -73,6 +73,10 @@ static void show_match(struct seep_compare_site *site, const struct seep_compare
 	site->rank = (size_t)(first - sides[side].verdict->sites) + 1;
 	site->n_before = match->n[0];
 	site->n_after = match->n[1];
+	for (int s = 0; s < 2; s++) {
+		site->results[s] = match->results[s];
+		site->n[s] = match->n[s];
+	}
 }
 
 /* What the sites of one side keep, added up, and how many of them grow. */
@@ -105,8 +109,8 @@ static struct sum add_up(const struct seep_compare_match *match, int side,
 		const struct seep_site_result *result = match->results[side][i];
 
 		sum.blocks += (double)result->live_blocks;
-		sum.growing += seep_verdict_site_grows(result->verdict);
-		sum.open = sum.open || result->verdict == SEEP_SITE_WEAK;
+		sum.growing += seep_site_result_grows(result);
+		sum.open = sum.open || result->verdict == SEEP_SITE_SUSPECT;
 		if (result->bytes_per_event.known)
 			sum.rate = seep_budget_add(&sum.rate, &result->bytes_per_event);
 		else if (result->live_blocks)
@@ -135,7 +139,7 @@ static bool grows(const struct seep_compare_match *match)
 {
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < match->n[s]; i++)
-			if (seep_verdict_site_grows(match->results[s][i]->verdict))
+			if (seep_site_result_grows(match->results[s][i]))
 				return true;
 	return false;
 }
@@ -172,6 +176,7 @@ void seep_compare_site_rates(struct seep_compare *compare, const struct seep_com
 	}
 	warn_of_lost(compare, &matches, arena);
 	seep_compare_sort(compare->sites, compare->n_sites);
+	seep_compare_moved(compare, &matches.names, stretch, arena);
 }
 
 static enum seep_compare_change tell_level(const struct seep_live_pair *live,

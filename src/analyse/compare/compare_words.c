@@ -84,6 +84,8 @@ static const char *noun(const struct words *words, int side)
 
 static const char *verb(const struct words *words)
 {
+	if (words->compare->mixed)
+		return words->compare->heap ? "live heap grows by" : "RSS grows by";
 	return words->sides[0].verdict->kind == SEEP_KIND_LEAK ||
 	       words->sides[1].verdict->kind == SEEP_KIND_LEAK ? "leaks" : "grows by";
 }
@@ -118,10 +120,10 @@ static const char *tell_unit(const struct words *words)
 	if (!unit->known)
 		return "";
 	if (unit->same)
-		return seep_arena_printf(words->arena, ", but the same per %s: %s; %.4g of them "
-					 "per event before, %.4g after", unit->counter,
+		return seep_arena_printf(words->arena, ", but the same per %s: %s; %.4g of them%s "
+					 "before, %.4g after", unit->counter,
 					 size_of(words, unit->bytes.after.value),
-					 unit->before_units, unit->after_units);
+					 unit->before_units, words->per, unit->after_units);
 	return seep_arena_printf(words->arena, ", %s %s per %s",
 				 amount(words, &unit->bytes.difference),
 				 change < 0 ? "less" : "more", unit->counter);
@@ -196,6 +198,12 @@ static const char *write_open(const struct words *words)
 {
 	bool before = words->compare->bytes.before.known, after = words->compare->bytes.after.known;
 
+	if (words->compare->mixed)
+		return seep_arena_printf(words->arena, "cannot be compared: the verdict on one run "
+					 "is about the live heap and that on the other about RSS, "
+					 "and the run %s has no rate of %s",
+					 before ? "after" : "before",
+					 words->compare->heap ? "the live heap" : "RSS");
 	return seep_arena_printf(words->arena, "cannot be compared: %s", !before && !after
 				 ? "neither run was long enough to have a rate"
 				 : before ? "the run after was too short to have a rate"

@@ -2,6 +2,7 @@
 #include "analyse/gate/budget.h"
 
 #include "analyse/words/sentence.h"
+#include "analyse/words/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,14 +11,9 @@
 #define SAME_BYTES 64.0          /* two runs that differ by less are the same */
 #define SAME_PART .01            /* ... or by less than this part of the first one's rate */
 
-static bool has_slices(const struct seep_run *run)
-{
-	return run->event_source && !strcmp(run->event_source, "time");
-}
-
 struct seep_budget seep_budget_settle(struct seep_budget budget, const struct seep_run *run)
 {
-	if (!(budget.bytes > 0) && has_slices(run))
+	if (!(budget.bytes > 0) && seep_unit_is_slices(run))
 		budget.per_second = true;
 	return budget;
 }
@@ -25,17 +21,6 @@ struct seep_budget seep_budget_settle(struct seep_budget budget, const struct se
 const char *seep_budget_per(const struct seep_budget *budget)
 {
 	return budget->per_second ? "s" : "event";
-}
-
-static double count_per_second(const struct seep_run *run)
-{
-	const struct seep_event *first = run->events, *last = run->events + run->n_events - 1;
-	int64_t ns;
-
-	if (run->n_events < 2)
-		return 0;
-	ns = run->stamps[last->first_stamp].t_ns - run->stamps[first->first_stamp].t_ns;
-	return ns > 0 ? (double)(last->number - first->number) * 1e9 / (double)ns : 0;
 }
 
 double seep_budget_scale(const struct seep_budget *budget, const struct seep_run *run,
@@ -48,7 +33,7 @@ double seep_budget_scale(const struct seep_budget *budget, const struct seep_run
 		return 1;
 	if (rate->known && fabs(rate->value) > 0)
 		scale = verdict->bytes_per_s / rate->value;
-	return isfinite(scale) && scale > 0 ? scale : count_per_second(run);
+	return isfinite(scale) && scale > 0 ? scale : seep_unit_count_per_s(run);
 }
 
 struct seep_estimate seep_budget_scaled(const struct seep_estimate *rate, double scale)
@@ -78,6 +63,16 @@ struct seep_estimate seep_budget_subtract(const struct seep_estimate *a,
 	struct seep_estimate negative = { b->known, -b->value, -b->high, -b->low };
 
 	return seep_budget_add(a, &negative);
+}
+
+bool seep_budget_counts(const struct seep_budget_question *question,
+			const struct seep_estimate *more)
+{
+	double scale = seep_budget_scale(&question->budget, question->run, question->verdict);
+	double events = (double)question->verdict->events_used;
+
+	return more->known && more->low > question->budget.bytes && scale > 0 &&
+	       more->value / scale * events >= question->verdict->material_bytes;
 }
 
 static const char *size_of(double bytes, struct seep_arena *arena)
@@ -198,6 +193,8 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 
 	if (question->budget.bytes > 0)
 		return false;
+	if (kind == SEEP_KIND_FLAT)
+		return true;
 	if (!seep_verdict_kind_grows(kind) && kind != SEEP_KIND_UNDECIDED)
 		return !answer->beyond.known || answer->beyond.low <= 0;
 	if (!question->baseline)
@@ -217,6 +214,11 @@ static void keep_within(struct seep_budget_answer *answer,
 						tell_rate(answer, question, arena),
 						amount(question->budget.bytes, &question->budget,
 						       arena));
+	else if (most > 0 && answer->beyond.low > 0)
+		answer->why = seep_arena_printf(arena, "what is kept%s, %s at most, is too little "
+						"to matter", question->baseline
+						? " beyond the baseline" : "",
+						amount(most, &question->budget, arena));
 	else if (most > 0)
 		answer->why = seep_arena_printf(arena, "no growth was found%s; more than %s would "
 						"have been", question->baseline
@@ -231,6 +233,21 @@ static void keep_within(struct seep_budget_answer *answer,
 		answer->why = "there is no growth at all";
 }
 
+/* Others may grow less, so that the whole does not show it. */
+static void exceed_by_new(struct seep_budget_answer *answer,
+			  const struct seep_budget_question *question, struct seep_arena *arena)
+{
+	const struct seep_estimate *rate = &question->new_rate;
+
+	answer->outcome = SEEP_BUDGET_OVER;
+	answer->why = seep_arena_printf(arena, "%zu site%s that did not in the baseline, by %s "
+					"(95 %%: %s to %s); the rate of the whole is %s",
+					question->n_new, question->n_new == 1 ? " grows" : "s grow",
+					amount(rate->value, &question->budget, arena),
+					size_of(rate->low, arena), size_of(rate->high, arena),
+					tell_rate(answer, question, arena));
+}
+
 static void decide(struct seep_budget_answer *answer, const struct seep_budget_question *question,
 		   struct seep_arena *arena)
 {
@@ -243,6 +260,8 @@ static void decide(struct seep_budget_answer *answer, const struct seep_budget_q
 		answer->why = seep_arena_printf(arena, "the rate is %s, over the budget of %s",
 						tell_rate(answer, question, arena),
 						amount(budget, &question->budget, arena));
+	} else if (question->n_new) {
+		exceed_by_new(answer, question, arena);
 	} else if (outside > budget) {
 		leave_open(answer, 0, seep_arena_printf(arena,
 			   "the heap keeps to the budget, but RSS grows by about %s beside it, "
@@ -262,21 +281,27 @@ static const char *find_obstacle(const struct seep_budget_question *question,
 				 struct seep_arena *arena)
 {
 	const struct seep_budget *budget = &question->budget;
-	long long marked = seep_run_marked(question->run);
+	struct seep_unit unit = seep_unit_of(question->run, question->verdict);
+	int64_t marked = seep_run_marked(question->run);
 
 	if (!marked)
-		return "no event was seen: the program marked none (seep.h), and no time slice "
-		       "with allocations was seen or asked for";
-	if (has_slices(question->run) && !budget->per_second && budget->bytes > 0)
+		return "no event was seen: the program marked none (seep.h), and nothing that it "
+		       "did over time was seen or asked for";
+	if (seep_unit_is_slices(question->run) && !budget->per_second && budget->bytes > 0)
 		return seep_arena_printf(arena, "the program marks no events (seep.h), so that a "
 					 "budget per event means nothing; give it per second, "
 					 "such as --budget 10kB/s");
-	if (marked < question->min_events)
-		return seep_arena_printf(arena, "there %s only %lld %s%s; %lld are wanted "
-					 "(--min-events)", marked == 1 ? "was" : "were", marked,
-					 has_slices(question->run) ? "time slice" : "event",
-					 marked == 1 ? "" : "s", (long long)question->min_events);
-	return NULL;
+	if (marked >= question->min_events)
+		return NULL;
+	if (unit.time)
+		return seep_arena_printf(arena, "only %s was seen; %s is wanted (--min-events "
+					 "%lld)", seep_unit_span(&unit, (double)marked, arena),
+					 seep_unit_span(&unit, (double)question->min_events, arena),
+					 (long long)question->min_events);
+	return seep_arena_printf(arena, "there %s only %s; %lld are wanted (--min-events)",
+				 marked == 1 ? "was" : "were",
+				 seep_unit_span(&unit, (double)marked, arena),
+				 (long long)question->min_events);
 }
 
 void seep_budget_judge(struct seep_budget_answer *answer,

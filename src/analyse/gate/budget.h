@@ -3,12 +3,13 @@
  * Whether the growth of a run keeps to a budget.
  *
  *   over     the run grows, and the lower end of the rate's interval is above the budget
- *   within   the upper end is not above it; or the budget is 0, and nothing grows
+ *   within   the upper end is not above it; or the budget is 0, and the verdict is flat
  *   open     neither: a sentence says why, and how many more events would settle it
  *
  * A budget of 0 is never met by an interval, however long the run: there it is the
  * kind of the verdict that counts.  With a baseline the rate is what the run grows by
- * beyond it.
+ * beyond it.  And a site that grows by more than the budget and did not before is over it as
+ * well, though others may grow less: a leak that was fixed does not pay for a new one.
  */
 #ifndef SEEP_ANALYSE_GATE_BUDGET_H
 #define SEEP_ANALYSE_GATE_BUDGET_H
@@ -34,6 +35,8 @@ struct seep_budget_question {
 	struct seep_budget budget;
 	int64_t min_events;      /* fewer are not judged */
 	const struct seep_estimate *baseline; /* in the unit of the budget; NULL: none */
+	size_t n_new;            /* sites that did not grow there, and count */
+	struct seep_estimate new_rate; /* of these, in the unit of the budget */
 };
 
 struct seep_budget_answer {
@@ -47,6 +50,10 @@ struct seep_budget_answer {
 
 void seep_budget_judge(struct seep_budget_answer *answer,
 		       const struct seep_budget_question *question, struct seep_arena *arena);
+
+/* Whether a site that grows by so much more, in the unit of the budget, counts by itself. */
+bool seep_budget_counts(const struct seep_budget_question *question,
+			const struct seep_estimate *more);
 
 /* Where slices of time are the events, a budget of 0 is told per second. */
 struct seep_budget seep_budget_settle(struct seep_budget budget, const struct seep_run *run);

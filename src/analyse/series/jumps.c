@@ -16,6 +16,7 @@
 #define LEAPS_MOST .6
 #define TROUGHS_MIN 4
 #define EVENTS_MIN 20
+#define STEP_SMALL .25           /* of the mean size: such a step is none of theirs */
 #define STEPS_MIN 4
 #define STEPS_EQUAL 3            /* so many equal steps would tell as much */
 #define UPWARDS .8
@@ -112,7 +113,9 @@ void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const doub
 /* Sums over the steps. */
 struct steps {
 	size_t n;
-	double up, down, squares, places, last;
+	double up, down, squares;
+	double places;           /* where they are in the series, weighed by their sizes */
+	double last;             /* where the last one is that is not much smaller than the rest */
 	double rest;             /* the mean of what the other events add */
 };
 
@@ -132,9 +135,12 @@ static struct steps count_steps(const double *y, size_t n, double usual, double 
 		s.up += fmax(size, 0);
 		s.down += fmax(-size, 0);
 		s.squares += size * size;
-		s.places += (double)i / (double)(n - 1);
-		s.last = (double)i / (double)(n - 1);
+		s.places += fabs(size) * (double)i / (double)(n - 1);
 	}
+	for (i = n - 1; i-- > 1 && !(s.last > 0);)
+		if (fabs(seep_series_step(y, i) - usual) >
+		    fmax(least, STEP_SMALL * (s.up + s.down) / (double)s.n))
+			s.last = (double)i / (double)(n - 1);
 	s.rest /= fmax((double)(n - 2 - s.n), 1);
 	return s;
 }
@@ -153,7 +159,7 @@ void seep_jumps_find_stairs(struct seep_stairs *stairs, const double *y, const d
 	if (s.n < STEPS_MIN || s.n > n / 2 || s.up < UPWARDS * (s.up + s.down) || s.last < .7)
 		return;
 	count = (double)s.n;
-	front = (s.places / count - .5) * sqrt(12 * count);
+	front = (s.places / (s.up + s.down) - .5) * (s.up + s.down) * sqrt(12 / s.squares);
 	if (front < -FRONT_SIGMAS)
 		return;
 	sum = s.up - s.down;

@@ -15,7 +15,9 @@
 #ifndef SEEP_ANALYSE_SERIES_JUMPS_H
 #define SEEP_ANALYSE_SERIES_JUMPS_H
 
-#include "analyse/verdict/verdict.h"
+#include "analyse/estimate.h"
+
+#include <stddef.h>
 
 struct seep_teeth {
 	bool found;

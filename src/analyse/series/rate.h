@@ -13,7 +13,7 @@
 
 #include "analyse/series/glsmix.h"
 #include "analyse/series/series.h"
-#include "analyse/verdict/verdict.h"
+#include "analyse/estimate.h"
 
 struct seep_rate {
 	struct seep_estimate bytes_per_event;

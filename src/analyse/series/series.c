@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/series.h"
 
+#include <string.h>
+
 #define PAGE_BYTES 4096.0
 
 bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes)
@@ -17,9 +19,17 @@ bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kin
 	return stamp->flags & SEEP_STAMP_RSS;
 }
 
+/* The stamps up to the end of the program's life. */
+static size_t count_stamps(const struct seep_run *run)
+{
+	size_t place = seep_run_place(run, seep_run_end(run));
+
+	return place < run->n_events ? run->events[place].first_stamp + 1 : run->n_stamps;
+}
+
 static void find_closing(struct seep_series *series, const struct seep_run *run)
 {
-	size_t i = run->n_stamps;
+	size_t i = count_stamps(run);
 
 	while (i-- > 0 && !series->has_closing)
 		series->has_closing =
@@ -40,6 +50,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 	*series = (struct seep_series){
 		.kind = kind,
 		.stride = run->stride > 1 ? (double)run->stride : 1,
+		.slices = run->event_source && !strcmp(run->event_source, "time"),
 		.quantum = kind == SEEP_SERIES_RSS ? PAGE_BYTES : 0,
 		.events = seep_arena_array(arena, n, sizeof(size_t)),
 		.index = seep_arena_array(arena, n, sizeof(double)),
@@ -52,6 +63,8 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 	for (e = 0; e < n; e++) {
 		const struct seep_stamp *begin = &run->stamps[run->events[e].first_stamp];
 
+		if (run->events[e].number >= seep_run_end(run))
+			break; /* what it gives back before it ends is not how it lived */
 		if ((run->stride > 1 && run->events[e].number % run->stride) ||
 		    !seep_series_value(begin, kind, &series->values[series->n]))
 			continue;

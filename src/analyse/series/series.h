@@ -35,6 +35,7 @@ struct seep_series {
 	double *values;          /* bytes at the anchor */
 	double *seconds;         /* when */
 	bool *restarts;          /* the program began to count its events anew here */
+	bool slices;             /* its events are slices of time */
 	double quantum;          /* bytes the values come in: 0 for the heap, a page for RSS */
 	bool has_closing;
 	double closing;          /* the last value known in the run, at any stamp */

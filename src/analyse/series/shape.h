@@ -16,7 +16,9 @@
 #ifndef SEEP_ANALYSE_SERIES_SHAPE_H
 #define SEEP_ANALYSE_SERIES_SHAPE_H
 
-#include "analyse/verdict/verdict.h"
+#include "analyse/estimate.h"
+
+#include <stddef.h>
 
 enum seep_shape {
 	SEEP_SHAPE_FLAT,

@@ -25,6 +25,9 @@
 #define SMALL_NOISES 10
 #define SMALL_BIC 30
 #define SMALL_PART .1            /* of the run: a shorter one is warm-up */
+#define TAIL_PARTS 5
+#define TAIL_SLICES 50
+#define TAIL_MOVES .05           /* of what it had moved before */
 #define PART_EVENTS 5
 #define PART_USUAL 10            /* with more restarts than one in so many events there are none */
 
@@ -317,6 +320,46 @@ static bool judge_jumps(struct seep_trend *trend, const struct seep_series *seri
 	return true;
 }
 
+/* Least and most of the values first .. n - 1. */
+static void find_ends(const double *y, size_t first, size_t n, double *least, double *most)
+{
+	size_t i;
+
+	*least = *most = y[first];
+	for (i = first; i < n; i++) {
+		*least = fmin(*least, y[i]);
+		*most = fmax(*most, y[i]);
+	}
+}
+
+/*
+ * In slices of time a load comes and goes, and no curve fits that.  But a level that has not
+ * moved for the last fifth of the run, after all that it had moved before, has come to its end.
+ */
+static bool judge_tail(struct seep_trend *trend, const struct seep_series *series)
+{
+	size_t n = series->n, first = n - n / TAIL_PARTS;
+	const double *y = series->values, *x = series->index;
+	double least, most, low, high, events;
+
+	if (!series->slices || n < TAIL_SLICES)
+		return false;
+	find_ends(y, 1, n, &least, &most);
+	find_ends(y, first, n, &low, &high);
+	events = x[n - 1] - x[first];
+	if (high - low > TAIL_MOVES * (most - least) ||
+	    most - least <= trend->tolerance * x[n - 1] ||
+	    (low + high) / 2 < (least + most) / 2)
+		return false;
+	trend->course = SEEP_COURSE_LEVELS_OFF;
+	trend->told_by = SEEP_TOLD_BY_END;
+	trend->rise = fmax((low + high) / 2 - y[1], 0);
+	trend->bytes_per_event = (struct seep_estimate){
+		true, (y[n - 1] - y[first]) / events, -(high - low) / events, (high - low) / events,
+	};
+	return true;
+}
+
 /* The rates of the parts between restarts, weighed by how well each is known. */
 struct parts {
 	size_t n;
@@ -408,7 +451,7 @@ void seep_trend_find(struct seep_trend *trend, const struct seep_series *series,
 		return;
 	if (series->n < EVENTS_FOR_SHAPE)
 		settle(trend, &rate->bytes_per_event, rate->p_plus, doubt, SEEP_TOLD_BY_LINE);
-	else if (!judge_restarts(trend, series, doubt) &&
+	else if (!judge_restarts(trend, series, doubt) && !judge_tail(trend, series) &&
 		 !judge_jumps(trend, series, doubt, arena))
 		judge_shape(trend, series, rate, doubt, arena);
 	ask_for_more(trend, rate);

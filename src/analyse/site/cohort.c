@@ -15,6 +15,7 @@
  */
 #include "analyse/site/cohort.h"
 
+#include "analyse/site/claim.h"
 #include "analyse/site/cohort_table.h"
 #include "analyse/series/glsmix.h"
 #include "analyse/series/rate.h"
@@ -24,34 +25,57 @@
 #include <string.h>
 
 #define MATURE_MIN 3             /* cohorts; fewer say nothing */
-#define SURVIVING_SURE 5         /* cohorts with survivors; fewer must be half of all */
-#define QUEUE_EVENTS 4
-#define QUEUE_BLOCKS 10
-#define QUEUE_FULL .8
-#define QUEUE_YOUNG .2
+#define LARGE 10                 /* times what is material: two of them are worth a doubt */
 #define EVICTED .1
+#define OLD_PART 8               /* of the run */
+#define EVICTED_OLD .25          /* of the survivors */
 #define STILL_FILLS .55
+
+/* Nothing was allocated or freed between the snapshot and the event. */
+static bool is_still_true(const struct seep_run *run, int64_t event)
+{
+	size_t place = seep_run_place(run, event);
+	const struct seep_stamp *stamp;
+
+	if (place == run->n_events)
+		return false;
+	stamp = &run->stamps[run->events[place].first_stamp];
+	return stamp->flags & SEEP_STAMP_HEAP && stamp->live_bytes == run->live_bytes &&
+	       stamp->live_blocks == run->live_blocks;
+}
+
+/* The event e has begun; has it ended, too? */
+static int64_t count_complete(const struct seep_run *run, int64_t e)
+{
+	size_t i, end, place = seep_run_place(run, e);
+
+	if (e == seep_run_marked(run) - 1 && run->last_ended && run->snapshot_final)
+		return e + 1;
+	if (place == run->n_events || run->events[place].number != e)
+		return e; /* of this one nothing was written */
+	end = place + 1 < run->n_events ? run->events[place + 1].first_stamp : run->n_stamps;
+	for (i = run->events[place].first_stamp; i < end; i++)
+		if (run->stamps[i].flags & SEEP_STAMP_END &&
+		    run->stamps[i].t_ns <= run->snapshot_t_ns)
+			return e + 1;
+	return e;
+}
 
 struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run)
 {
 	struct seep_cohort_clock clock = { .sample_bytes = (double)run->sampling.mean_bytes };
-	int64_t e = run->snapshot_event, last = seep_run_marked(run) - 1;
-	size_t i, end, place;
+	int64_t e = run->snapshot_event, last = seep_run_end(run) - 1;
 
 	if (e < 0 || !run->n_events)
 		return clock;
 	if (e > last)
 		e = last;
+	clock.snapshot_begun = e + 1;
+	clock.snapshot_complete = count_complete(run, e);
+	if (is_still_true(run, last))
+		e = last;
 	clock.begun = e + 1;
-	clock.complete = e == last && run->last_ended && run->snapshot_final ? e + 1 : e;
-	place = seep_run_place(run, e);
-	if (place == run->n_events || run->events[place].number != e)
-		return clock; /* of this one nothing was written */
-	end = place + 1 < run->n_events ? run->events[place + 1].first_stamp : run->n_stamps;
-	for (i = run->events[place].first_stamp; i < end; i++)
-		if (run->stamps[i].flags & SEEP_STAMP_END &&
-		    run->stamps[i].t_ns <= run->snapshot_t_ns)
-			clock.complete = clock.begun;
+	clock.complete = count_complete(run, e);
 	return clock;
 }
 
@@ -143,30 +167,33 @@ static void find_weight(struct seep_cohort_table *c)
 	c->weight = bytes > 0 ? 1 + variance * blocks / bytes / bytes : 1;
 }
 
-/* Deaths in events that came that long after the birth, or later. */
-static double deaths_from(const struct seep_site *site, int64_t age)
-{
-	double sum = 0;
-	size_t k;
-
-	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
-		if (((int64_t)1 << (k - 1)) >= age)
-			sum += (double)site->ages[k];
-	return sum;
-}
-
 /*
  * Do blocks of the age at which the survivors are judged still die, as many as
  * survive?  A few long lives among very many short ones do not move the mature age.
  */
 static bool still_die(const struct seep_site *site, const struct seep_cohort_table *c)
 {
-	double deaths = deaths_from(site, seep_cohort_mature_age(site)), survivors = 0;
+	double deaths = seep_cohort_deaths_from(site, seep_cohort_mature_age(site)), survivors = 0;
 	size_t i;
 
 	for (i = c->first; i < c->end; i++)
 		survivors += c->blocks[i];
 	return deaths >= survivors;
+}
+
+/*
+ * A cache frees blocks that it has had for long, a leak does not.  Do many die at ages that are a
+ * good part of the run, for the number of survivors that old?
+ */
+static bool is_evicted(const struct seep_site *site, const struct seep_cohort_table *c)
+{
+	int64_t end = c->start[c->n], old = end / OLD_PART;
+	double survivors = 0;
+	size_t i;
+
+	for (i = c->first; i < c->n && c->start[i + 1] <= end - old; i++)
+		survivors += c->blocks[i];
+	return old > 1 && seep_cohort_deaths_from(site, old) > EVICTED_OLD * survivors;
 }
 
 /* Deaths at ages at which the survivors are judged, as far as the bins of ages tell. */
@@ -198,9 +225,7 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
 	double rise = young.mean - old.mean, error;
 
-	if (surviving < MATURE_MIN)
-		return SEEP_SITE_NONE;
-	if (!c->restarted && still_die(site, c))
+	if (!c->restarted && (still_die(site, c) || (c->slices && is_evicted(site, c))))
 		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
@@ -215,12 +240,12 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	slant->still_fills = young.mean > STILL_FILLS * old.mean;
 	if (young.mean < .6 * old.mean && -rise > 2 * error)
 		return SEEP_SITE_FILLING;
-	if (!site->died_blocks && seep_cohort_declines(c))
-		return SEEP_SITE_FILLING; /* births fall, nothing dies: a cache meets its keys */
+	/* births fall, nothing old dies: a cache meets its keys */
+	if (c->slices ? seep_cohort_slows_down(c)
+		      : !site->died_blocks && seep_cohort_declines(c))
+		return SEEP_SITE_FILLING;
 	if (2 * surviving < c->end - c->first && seep_cohort_thins_out(c))
 		return SEEP_SITE_FILLING;
-	if (surviving < SURVIVING_SURE && 2 * surviving < c->end - c->first)
-		return SEEP_SITE_WEAK;
 	return SEEP_SITE_LEAK;
 }
 
@@ -332,7 +357,7 @@ static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c,
 {
 	double sums[SEEP_COHORTS_MAX + 1] = { 0 }, events[SEEP_COHORTS_MAX + 1] = { 0 };
 	struct seep_estimate *e = &out->bytes_per_event;
-	struct seep_glsmix mix;
+	struct seep_glsmix mix = { 0 };
 	double blocks = 0;
 	size_t i, surviving = 0;
 
@@ -347,9 +372,11 @@ static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c,
 	out->objects_per_event = blocks / events[end - first];
 	e->known = true;
 	e->value = sums[end - first] / events[end - first];
-	seep_glsmix_trend(&mix, sums, events, end - first + 1, 0);
-	e->low = fmin(fmax(mix.low, 0), e->value);
-	e->high = fmax(mix.high, e->value);
+	if (out->verdict == SEEP_SITE_LEAK) { /* the interval of others is asked by nobody */
+		seep_glsmix_trend(&mix, sums, events, end - first + 1, 0);
+		e->low = fmin(fmax(mix.low, 0), e->value);
+		e->high = fmax(mix.high, e->value);
+	}
 	if (!mix.known || mix.low <= 0 || 2 * surviving < end - first)
 		bound_by_count(e, c, first, end);
 	bound_by_samples(e, c, first, end);
@@ -372,28 +399,6 @@ static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
 	out->bytes_per_event.high = 3 * size / seep_cohort_events(c, c->first, c->end);
 }
 
-/*
- * Who puts more into a queue than is taken out leaves the last events' blocks, all of them,
- * and those that were taken out had waited ever longer: many of them not half as
- * long as the oldest that is still there.
- */
-static bool is_queue(const struct seep_site *site, const struct seep_cohort_table *c,
-		     int64_t complete)
-{
-	double births = (double)site->born_blocks / (double)(complete > 0 ? complete : 1);
-	double alive = 0, length, aged = (double)seep_cohort_aged_deaths(site);
-	size_t first = c->n;
-
-	while (first > 0 && c->blocks[first - 1] >=
-			    .5 * births * seep_cohort_events(c, first - 1, first))
-		alive += c->blocks[--first];
-	length = seep_cohort_events(c, first, c->n);
-	if (first == 0 || length < QUEUE_EVENTS || alive < QUEUE_BLOCKS || aged < QUEUE_BLOCKS)
-		return false;
-	return alive >= QUEUE_FULL * births * length &&
-	       aged - deaths_from(site, (int64_t)(length / 2)) >= QUEUE_YOUNG * aged;
-}
-
 static void describe(struct seep_cohort *out, const struct seep_site *site,
 		     const struct seep_cohort_table *c, int64_t complete)
 {
@@ -404,8 +409,8 @@ static void describe(struct seep_cohort *out, const struct seep_site *site,
 		if (i < c->end || 2 * site->died_blocks < site->born_blocks)
 			out->kept_bytes += c->bytes[i];
 	}
-	out->evicts = deaths_from(site, 2) >= EVICTED * (double)site->born_blocks;
-	out->queues = is_queue(site, c, complete);
+	out->evicts = seep_cohort_deaths_from(site, 2) >= EVICTED * (double)site->born_blocks;
+	out->queues = seep_cohort_is_queue(site, c, complete);
 }
 
 /* What the site has come to, where that is not its mean. */
@@ -425,11 +430,23 @@ static void find_recent(struct seep_estimate *recent, const struct seep_cohort_t
 	recent->high = recent->value + error;
 }
 
+/* The first of the mature cohorts with survivors, if there were clearly none before it. */
+static size_t find_start(const struct seep_cohort_table *c, size_t onset)
+{
+	size_t start = onset;
+
+	while (start < c->end && !(c->blocks[start] > 0))
+		start++;
+	if (start + MATURE_MIN > c->end || start - c->first < MATURE_MIN)
+		return onset + MATURE_MIN <= c->end ? onset : c->first;
+	return start;
+}
+
 void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		       struct seep_cohort_clock clock)
 {
 	struct seep_cohort_table c;
-	size_t i, first, end;
+	size_t i, first, end, start;
 	struct slant slant = { 0 };
 
 	memset(out, 0, sizeof(*out));
@@ -437,6 +454,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	out->mature_age = seep_cohort_mature_age(site);
 	read_cohorts(&c, site, clock);
 	find_weight(&c);
+	c.slices = clock.slices;
 	c.restarted = clock.restart > 0;
 	if (c.restarted && out->mature_age > (clock.complete - clock.restart) / 4)
 		out->mature_age = 2 + (clock.complete - clock.restart) / 4;
@@ -463,9 +481,15 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	end = c.end;
 	if (out->verdict == SEEP_SITE_LEAK)
 		choose_window(site, &c, &slant, &first, &end);
-	if (out->verdict == SEEP_SITE_WEAK)
-		out->events_needed = ceil(1.1 * SURVIVING_SURE *
-					  seep_cohort_events(&c, first, end) /
-					  (double)out->surviving) + (double)out->mature_age;
+	start = find_start(&c, seep_cohort_onset(&c, c.first, c.end));
+	out->late = start > c.first;
+	seep_profile_read(&out->profile, &c, start, end);
+	if (out->verdict == SEEP_SITE_LEAK && seep_profile_has_ended(&out->profile))
+		out->verdict = SEEP_SITE_FILLING;
+	if (out->surviving < MATURE_MIN && (out->surviving < 2 || !(clock.material_bytes > 0) ||
+					    out->profile.bytes < LARGE * clock.material_bytes))
+		out->verdict = SEEP_SITE_NONE;
+	if (out->verdict == SEEP_SITE_LEAK)
+		seep_claim_weigh(out, &clock);
 	estimate(out, &c, first, end);
 }

@@ -13,19 +13,29 @@
 #ifndef SEEP_ANALYSE_SITE_COHORT_H
 #define SEEP_ANALYSE_SITE_COHORT_H
 
-#include "analyse/verdict/verdict.h"
+#include "analyse/site/profile.h"
+#include "analyse/site/site_result.h"
 #include "model/run.h"
 
-/* The events as the snapshot saw them. */
+/*
+ * The events as the snapshot saw them; and later ones, if the heap did not change any more.
+ */
 struct seep_cohort_clock {
 	int64_t begun;           /* events 0 .. begun - 1 may have blocks alive */
 	int64_t complete;        /* of these, ended before the snapshot: begun or begun - 1 */
+	int64_t snapshot_begun, snapshot_complete; /* by the snapshot alone, see below */
 	int64_t restart;         /* the program began anew in this event; 0: it did not */
 	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
+	bool slices;             /* events are slices of time, and no cycles of the program */
+	double material_bytes;   /* less than this does not matter unless it is kept regularly */
 };
 
 struct seep_cohort {
 	enum seep_site_verdict verdict;
+	enum seep_doubt doubt;   /* of a suspect */
+	struct seep_profile profile; /* of the survivors since the warm-up, or since they began */
+	bool late;               /* they began after the warm-up */
+	bool regular;            /* kept in most events, or all along in slices of time */
 	struct seep_estimate bytes_per_event; /* survivors; the interval never goes below 0 */
 	double objects_per_event;
 	int64_t first, end;      /* the rate is the mean over events first .. end - 1 */
@@ -33,7 +43,7 @@ struct seep_cohort {
 	size_t mature;           /* cohorts old enough to be judged */
 	size_t surviving;        /* of these, with blocks still alive */
 	bool immature;           /* too few mature cohorts to say anything */
-	double events_needed;    /* to judge an immature or weak site, else 0 */
+	double events_needed;    /* to judge an immature or suspect site, else 0 */
 	double event_bytes;      /* alive, of all that was born in an event */
 	double kept_bytes;       /* ... and is old enough, or of a site that frees little */
 	struct seep_estimate recent; /* what the last quarter of the mature ones keep per event */

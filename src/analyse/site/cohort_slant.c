@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How what the cohorts of a site keep changes in the course of the run. */
+#include "analyse/site/cohort.h"
 #include "analyse/site/cohort_table.h"
 
 #include <math.h>
 
+#define QUEUE_EVENTS 4
+#define QUEUE_BLOCKS 10
+#define QUEUE_FULL .8
+#define QUEUE_YOUNG .2
 #define THINNER 2.15             /* standard deviations */
 #define DECLINED .08
 #define DECLINES 2.75            /* standard errors */
+#define SLOWER .8                /* of the third before */
 #define RISES 4                  /* standard errors */
 #define ONSET_LEAST 3            /* cohorts on either side */
 #define ONSET_BEFORE .2          /* of what is kept since; a steady rise has a third */
@@ -65,6 +71,24 @@ bool seep_cohort_declines(const struct seep_cohort_table *c)
 	slope = xy / xx;
 	error = sqrt(fmax(yy - slope * xy, 0) / (n - 2) / xx);
 	return slope * n / 2 < -DECLINED * y && -slope > DECLINES * error;
+}
+
+bool seep_cohort_slows_down(const struct seep_cohort_table *c)
+{
+	size_t third = (c->end - c->first) / 3, i;
+	double before = INFINITY;
+
+	if (!third)
+		return false;
+	for (i = 0; i < 3; i++) {
+		size_t first = c->first + i * third;
+		struct seep_cohort_half part = seep_cohort_half(c, c->blocks, first, first + third);
+
+		if (part.mean > SLOWER * before)
+			return false;
+		before = part.mean;
+	}
+	return true;
 }
 
 /* By how much the younger half has more; 0: not clearly. */
@@ -131,4 +155,32 @@ size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t
 	if (c->start[at + 1] - c->start[at] > 1 && end - at > ONSET_LEAST)
 		at++;
 	return at;
+}
+
+double seep_cohort_deaths_from(const struct seep_site *site, int64_t age)
+{
+	double sum = 0;
+	size_t k;
+
+	for (k = 1; k < SEEP_TRACE_AGE_BINS; k++)
+		if (((int64_t)1 << (k - 1)) >= age)
+			sum += (double)site->ages[k];
+	return sum;
+}
+
+bool seep_cohort_is_queue(const struct seep_site *site, const struct seep_cohort_table *c,
+		     int64_t complete)
+{
+	double births = (double)site->born_blocks / (double)(complete > 0 ? complete : 1);
+	double alive = 0, length, aged = (double)seep_cohort_aged_deaths(site);
+	size_t first = c->n;
+
+	while (first > 0 && c->blocks[first - 1] >=
+			    .5 * births * seep_cohort_events(c, first - 1, first))
+		alive += c->blocks[--first];
+	length = seep_cohort_events(c, first, c->n);
+	if (first == 0 || length < QUEUE_EVENTS || alive < QUEUE_BLOCKS || aged < QUEUE_BLOCKS)
+		return false;
+	return alive >= QUEUE_FULL * births * length &&
+	       aged - seep_cohort_deaths_from(site, (int64_t)(length / 2)) >= QUEUE_YOUNG * aged;
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cohorts of one site as the two files that judge them see them. */
+/* The cohorts of one site as the files that judge them see them. */
 #ifndef SEEP_ANALYSE_SITE_COHORT_TABLE_H
 #define SEEP_ANALYSE_SITE_COHORT_TABLE_H
 
-#include "analyse/site/cohort.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct seep_site;
 
 #define SEEP_COHORTS_MAX 128
 
@@ -14,6 +18,7 @@ struct seep_cohort_table {
 	double variance[SEEP_COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
 	double weight;           /* blocks that one in the sample stands for; 1: all are there */
 	size_t first, end;       /* the mature ones */
+	bool slices;             /* events are slices of time */
 	bool restarted;          /* deaths tell nothing: all that there was died once */
 };
 
@@ -41,9 +46,26 @@ bool seep_cohort_thins_out(const struct seep_cohort_table *c);
  */
 bool seep_cohort_declines(const struct seep_cohort_table *c);
 
+/*
+ * The same for slices of time, whose load comes and goes: each third of the run keeps clearly
+ * less than the one before.
+ */
+bool seep_cohort_slows_down(const struct seep_cohort_table *c);
+
 /* Has the younger half of these clearly more, or larger ones, and no deaths explain that? */
 bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
 		       size_t first, size_t end);
+
+/* Deaths in events that came that long after the birth, or later. */
+double seep_cohort_deaths_from(const struct seep_site *site, int64_t age);
+
+/*
+ * More is put into a queue than is taken out: the last events' blocks are all there, and those
+ * that were taken out had waited ever longer: many of them not half as long as the oldest that is
+ * still there.
+ */
+bool seep_cohort_is_queue(const struct seep_site *site, const struct seep_cohort_table *c,
+			  int64_t complete);
 
 /*
  * Where hardly anything had been kept before, and since then something is, the first of the

@@ -88,7 +88,8 @@ static void judge(struct seep_cohort *cohort, const struct seep_trend *trend,
 {
 	switch (trend->course) {
 	case SEEP_COURSE_GROWS:
-		cohort->verdict = rate->bytes_per_event.low > 0 ? SEEP_SITE_LEAK : SEEP_SITE_WEAK;
+		cohort->verdict = rate->bytes_per_event.low > 0 ? SEEP_SITE_LEAK
+								      : SEEP_SITE_SUSPECT;
 		break;
 	case SEEP_COURSE_LEVELS_OFF:
 	case SEEP_COURSE_STEP:

@@ -8,7 +8,7 @@
 #ifndef SEEP_ANALYSE_SITE_MOVES_H
 #define SEEP_ANALYSE_SITE_MOVES_H
 
-#include "analyse/verdict/verdict.h"
+#include "analyse/estimate.h"
 #include "model/run.h"
 
 /* What a site is measured by. */

@@ -16,7 +16,7 @@
 #ifndef SEEP_ANALYSE_SITE_SURVIVAL_H
 #define SEEP_ANALYSE_SITE_SURVIVAL_H
 
-#include "analyse/verdict/verdict.h"
+#include "analyse/site/site_result.h"
 
 struct seep_survival {
 	bool known;              /* false: no block was old enough */

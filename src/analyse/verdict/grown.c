@@ -8,6 +8,7 @@
 #define GROWN_PART .5            /* of the growth that a single site must hold to be all of it */
 #define GROWN_BLOCKS .05         /* per event: fewer are single blocks that grow */
 #define GROWN_FEW 4
+#define GROWN_MATTERS 5          /* times what is material, in slices of time */
 #define GROWN_MOVES 3
 #define RISE_EVENTS 20
 
@@ -67,7 +68,9 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 	struct seep_estimate ignored;
 
 	if (evidence->run->n_dumps || result->site->kind != SEEP_SITE_HEAP ||
-	    cohort->verdict == SEEP_SITE_LEAK ||
+	    (evidence->slices && (double)result->live_bytes <
+					 GROWN_MATTERS * evidence->material_bytes) ||
+	    result->verdict == SEEP_SITE_LEAK ||
 	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
 	    (double)result->live_bytes < GROWN_PART * rise)
 		return false;
@@ -92,9 +95,10 @@ static void centre(struct seep_estimate *e, double value)
 	e->high += by;
 }
 
-static void note_grown(struct seep_evidence *evidence, struct seep_site_result *result,
+static void take_grown(struct seep_evidence *evidence, struct seep_site_result *result,
 		       const struct seep_cohort *cohort)
 {
+	evidence->grown_queues = cohort->queues;
 	result->verdict = cohort->queues ? SEEP_SITE_BACKLOG : SEEP_SITE_REALLOC_GROWTH;
 	result->bytes_per_event = evidence->heap_trend.bytes_per_event;
 	if (cohort->queues) /* all of it came in the run, and is counted */
@@ -106,111 +110,118 @@ static void note_grown(struct seep_evidence *evidence, struct seep_site_result *
 	evidence->grown_rate = result->bytes_per_event;
 }
 
+/* The sites are in the order of what they hold, so the first one has most. */
+void seep_grown_find(struct seep_census *census)
+{
+	size_t i;
+
+	for (i = 0; i < census->n; i++)
+		if (is_grown(census->evidence, &census->results[i], &census->cohorts[i])) {
+			take_grown(census->evidence, &census->results[i], &census->cohorts[i]);
+			return;
+		}
+}
+
 /*
  * An array that doubles makes a few large steps, which no trend takes for growth that goes on.
  */
-static void find_climbing(struct seep_evidence *evidence)
+static void find_climbing(struct seep_census *census)
 {
+	struct seep_evidence *evidence = census->evidence;
 	double rise = rise_of_heap(evidence);
 	double least = fmax(GROWN_PART * rise, evidence->filling_bytes);
-	struct seep_site_result *largest = NULL;
-	struct seep_estimate rate;
-	bool goes_on = false;
 	size_t i;
 
-	for (i = 0; i < evidence->run->n_sites && rise > 0 && !evidence->n_leaks; i++) {
-		struct seep_site_result *result = &evidence->sites[i];
+	for (i = 0; i < census->n && rise > 0 && !evidence->n_leaks; i++) {
+		struct seep_site_result *result = &census->results[i];
 		enum seep_moves_climb climb;
+		struct seep_estimate rate;
 
 		if (result->site->kind != SEEP_SITE_HEAP || (double)result->live_bytes <= least)
 			continue;
 		climb = ask_moves(evidence, result, &rate);
 		if (climb < SEEP_CLIMB_MAY_GO_ON || rate.value < evidence->heap_trend.tolerance)
 			continue;
-		least = (double)result->live_bytes;
-		largest = result;
-		goes_on = climb == SEEP_CLIMB_GOES_ON;
+		evidence->grown_by_sizes = true;
 		evidence->grown_rate = rate;
+		evidence->may_grow = climb != SEEP_CLIMB_GOES_ON;
+		evidence->grown = evidence->may_grow ? NULL : result->site;
+		result->verdict = evidence->may_grow ? SEEP_SITE_SUSPECT : SEEP_SITE_REALLOC_GROWTH;
+		result->doubt = evidence->may_grow ? SEEP_DOUBT_FEW : SEEP_DOUBT_NONE;
+		result->events_needed = evidence->may_grow
+			? 2 * seep_trend_events(&evidence->heap_rate) : 0;
+		result->bytes_per_event = rate;
+		return; /* the largest; they are in the order of what they hold */
 	}
-	if (!largest)
-		return;
-	evidence->grown_by_sizes = true;
-	evidence->may_grow = !goes_on;
-	evidence->grown = goes_on ? largest->site : NULL;
-	largest->verdict = goes_on ? SEEP_SITE_REALLOC_GROWTH : SEEP_SITE_WEAK;
-	largest->bytes_per_event = evidence->grown_rate;
+}
+
+/* The one that seep_grown_find() took, or NULL. */
+static struct seep_site_result *find_taken(const struct seep_census *census)
+{
+	size_t i;
+
+	for (i = 0; i < census->n && census->evidence->grown; i++)
+		if (census->results[i].site == census->evidence->grown)
+			return &census->results[i];
+	return NULL;
 }
 
 /* The table of a cache grows with it, and no longer. */
-static void drop_table(struct seep_evidence *evidence)
+static bool is_table(const struct seep_evidence *evidence, const struct seep_site_result *result)
 {
-	size_t i;
+	return result->verdict == SEEP_SITE_REALLOC_GROWTH && !evidence->n_leaks &&
+	       evidence->filling_bytes >= (double)result->live_bytes;
+}
 
-	for (i = 0; i < evidence->run->n_sites; i++) {
-		struct seep_site_result *result = &evidence->sites[i];
-
-		if (result->site != evidence->grown ||
-		    result->verdict != SEEP_SITE_REALLOC_GROWTH || evidence->n_leaks ||
-		    evidence->filling_bytes < (double)result->live_bytes)
-			continue;
-		result->verdict = SEEP_SITE_FILLING;
-		result->bytes_per_event.known = false;
-		evidence->filling++;
-		evidence->filling_bytes += (double)result->live_bytes;
-		evidence->grown = NULL;
-		return;
-	}
+static void drop_table(struct seep_evidence *evidence, struct seep_site_result *result)
+{
+	result->verdict = SEEP_SITE_FILLING;
+	result->bytes_per_event.known = false;
+	evidence->filling++;
+	evidence->filling_bytes += (double)result->live_bytes;
+	evidence->grown = NULL;
 }
 
 /* What leaks elsewhere is no part of what a queue or an array grows by. */
-static void split_grown(struct seep_evidence *evidence)
+static void split_grown(struct seep_evidence *evidence, struct seep_site_result *result)
 {
 	const double leaks = evidence->leak_rate.value;
-	size_t i;
+	struct seep_estimate *rate = &result->bytes_per_event;
 
-	for (i = 0; i < evidence->run->n_sites && evidence->n_leaks; i++) {
-		struct seep_site_result *result = &evidence->sites[i];
-
-		if (result->site != evidence->grown)
-			continue;
-		result->bytes_per_event.value = fmax(result->bytes_per_event.value - leaks, 0);
-		result->bytes_per_event.low = fmax(result->bytes_per_event.low - leaks, 0);
-		result->bytes_per_event.high = fmax(result->bytes_per_event.high - leaks, 0);
-		seep_evidence_add_rate(&evidence->leak_rate, &result->bytes_per_event);
-	}
-}
-
-bool seep_grown_take(struct seep_evidence *evidence, struct seep_site_result *result,
-		     const struct seep_cohort *cohort)
-{
-	if (!is_grown(evidence, result, cohort))
-		return false;
-	note_grown(evidence, result, cohort);
-	return true;
+	if (!evidence->n_leaks)
+		return;
+	rate->value = fmax(rate->value - leaks, 0);
+	rate->low = fmax(rate->low - leaks, 0);
+	rate->high = fmax(rate->high - leaks, 0);
+	seep_evidence_add_rate(&evidence->leak_rate, rate);
 }
 
 /* Few blocks that have grown, and less than would be accused: an array beside what leaks. */
-static void note_swelling(struct seep_evidence *evidence)
+static void find_swelling(struct seep_census *census)
 {
-	double events = fmax((double)evidence->clock.complete, 1);
+	double events = fmax((double)census->evidence->clock.complete, 1);
 	size_t i;
 
-	for (i = 0; i < evidence->run->n_sites; i++) {
-		const struct seep_site_result *result = &evidence->sites[i];
+	for (i = 0; i < census->n; i++) {
+		const struct seep_site_result *result = &census->results[i];
 
-		if (result->site->kind == SEEP_SITE_HEAP &&
-		    !seep_verdict_site_grows(result->verdict) && has_moved(result) &&
+		if (result->site->kind == SEEP_SITE_HEAP && !seep_site_result_grows(result) &&
+		    has_moved(result) &&
 		    (double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events))
-			evidence->swelling += (double)result->live_bytes / events;
+			census->evidence->swelling += (double)result->live_bytes / events;
 	}
 }
 
-void seep_grown_settle(struct seep_evidence *evidence)
+void seep_grown_settle(struct seep_census *census)
 {
-	note_swelling(evidence);
-	drop_table(evidence);
+	struct seep_evidence *evidence = census->evidence;
+	struct seep_site_result *taken = find_taken(census);
+
+	find_swelling(census);
+	if (taken && is_table(evidence, taken))
+		drop_table(evidence, taken);
 	if (evidence->grown)
-		split_grown(evidence);
+		split_grown(evidence, taken);
 	else
-		find_climbing(evidence);
+		find_climbing(census);
 }

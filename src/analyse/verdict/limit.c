@@ -34,7 +34,7 @@ static struct level read_rss(const struct seep_verdict *verdict,
 		level.per_event = evidence->rss_trend.bytes_per_event;
 	if (run->n_anchors && run->anchors[run->n_anchors - 1].flags & SEEP_ANCHOR_RSS)
 		level.bytes += (double)run->anchors[run->n_anchors - 1].swap_bytes;
-	if (evidence->from_heap && UNTOUCHED * level.bytes <
+	if (verdict->from_heap && UNTOUCHED * level.bytes <
 		    verdict->bytes_per_event.value * seep_trend_events(&evidence->heap_rate)) {
 		level.per_event = evidence->rss_trend.bytes_per_event;
 		level.known = evidence->rss_trend.course == SEEP_COURSE_GROWS;
@@ -88,11 +88,11 @@ static struct level read_vm(const struct seep_verdict *verdict,
 }
 
 /* Seconds from event to event; without known, as if there were no spread. */
-static struct seep_estimate read_period(const struct seep_evidence *evidence,
+static struct seep_estimate read_period(const struct seep_verdict *verdict,
 					struct seep_arena *arena)
 {
-	const struct seep_series *series = evidence->series;
-	const struct seep_rate *rate = evidence->rate;
+	const struct seep_series *series = verdict->basis.series;
+	const struct seep_rate *rate = verdict->basis.rate;
 	struct seep_estimate period = { false, rate->period_s, rate->period_s, rate->period_s };
 	double *ns = seep_arena_array(arena, rate->n, sizeof(double));
 	struct seep_glsmix fit;
@@ -158,7 +158,7 @@ void seep_limit_reach(struct seep_verdict *verdict, const struct seep_evidence *
 	const struct seep_run *run = evidence->run;
 	struct level rss = read_rss(verdict, evidence);
 	struct level vm = read_vm(verdict, evidence, arena);
-	struct seep_estimate period = read_period(evidence, arena);
+	struct seep_estimate period = read_period(verdict, arena);
 	size_t i;
 
 	memset(&verdict->oom, 0, sizeof(verdict->oom));

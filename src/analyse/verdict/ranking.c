@@ -10,16 +10,16 @@ static bool is_other(const struct seep_site_result *result)
 }
 
 /* Those that keep memory outside the heap come before the few of the heap. */
-static void put_others_first(struct seep_evidence *evidence, struct seep_arena *arena)
+static void put_others_first(struct seep_verdict *verdict, struct seep_arena *arena)
 {
-	size_t n = evidence->run->n_sites, to = 0, i, pass;
+	size_t n = verdict->n_sites, to = 0, i, pass;
 	struct seep_site_result *sites = seep_arena_array(arena, n, sizeof(*sites));
 
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < n; i++)
-			if (is_other(&evidence->sites[i]) == !pass)
-				sites[to++] = evidence->sites[i];
-	evidence->sites = sites;
+			if (is_other(&verdict->sites[i]) == !pass)
+				sites[to++] = verdict->sites[i];
+	verdict->sites = sites;
 }
 
 static int compare_pins(const void *a, const void *b)
@@ -32,15 +32,15 @@ static int compare_pins(const void *a, const void *b)
 	return x->site->id < y->site->id ? -1 : x->site->id > y->site->id;
 }
 
-void seep_ranking_order(struct seep_evidence *evidence, enum seep_kind kind,
+void seep_ranking_order(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 			struct seep_arena *arena)
 {
-	size_t n = evidence->run->n_sites;
-
-	if (kind == SEEP_KIND_NON_HEAP)
-		put_others_first(evidence, arena);
-	if (kind == SEEP_KIND_FRAGMENTATION && n)
-		qsort(evidence->sites, n, sizeof(*evidence->sites), compare_pins);
+	verdict->sites = evidence->sites;
+	verdict->n_sites = evidence->run->n_sites;
+	if (verdict->kind == SEEP_KIND_NON_HEAP)
+		put_others_first(verdict, arena);
+	if (verdict->kind == SEEP_KIND_FRAGMENTATION && verdict->n_sites)
+		qsort(verdict->sites, verdict->n_sites, sizeof(*verdict->sites), compare_pins);
 }
 
 void seep_ranking_share(struct seep_verdict *verdict, const struct seep_evidence *evidence)
@@ -50,10 +50,8 @@ void seep_ranking_share(struct seep_verdict *verdict, const struct seep_evidence
 	double sum = 0;
 	size_t i;
 
-	verdict->sites = evidence->sites;
-	verdict->n_sites = evidence->run->n_sites;
 	for (i = 0; i < verdict->n_sites; i++)
-		if (seep_verdict_site_grows(verdict->sites[i].verdict) &&
+		if (seep_site_result_grows(&verdict->sites[i]) &&
 		    is_other(&verdict->sites[i]) == others)
 			sum += verdict->sites[i].bytes_per_event.value;
 	if (all > 0) /* what others give back is nobody's share */
@@ -61,7 +59,7 @@ void seep_ranking_share(struct seep_verdict *verdict, const struct seep_evidence
 	for (i = 0; i < verdict->n_sites && all > 0; i++) {
 		struct seep_site_result *result = &verdict->sites[i];
 
-		if (seep_verdict_site_grows(result->verdict) && is_other(result) == others)
+		if (seep_site_result_grows(result) && is_other(result) == others)
 			result->share = result->bytes_per_event.value / all;
 	}
 }

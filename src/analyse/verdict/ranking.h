@@ -6,8 +6,8 @@
 #include "analyse/verdict/evidence.h"
 #include "analyse/verdict/verdict.h"
 
-/* They are in the order of a leak; other verdicts have others to name first. */
-void seep_ranking_order(struct seep_evidence *evidence, enum seep_kind kind,
+/* The sites, those first that the kind of the verdict is about. */
+void seep_ranking_order(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 			struct seep_arena *arena);
 
 void seep_ranking_share(struct seep_verdict *verdict, const struct seep_evidence *evidence);

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From facts to the verdict.  Pure: no I/O, no clock, no randomness; it cannot
- * fail, too little data is a value.  The only room that may say "leak".
+ * The verdict: what the analysis makes of a run.  Pure: no I/O, no clock, no randomness; it
+ * cannot fail, too little data is a value.  The only room that may say "leak".
  *
- * docs/statistics.md explains what the numbers mean and when they lie.
+ * judge.h reaches it.  docs/statistics.md explains what the numbers mean and when they lie.
  */
 #ifndef SEEP_ANALYSE_VERDICT_VERDICT_H
 #define SEEP_ANALYSE_VERDICT_VERDICT_H
 
+#include "analyse/cause/driver.h"
+#include "analyse/cause/gauges.h"
+#include "analyse/cause/phase.h"
+#include "analyse/cause/rss_rise.h"
+#include "analyse/cause/runtime.h"
+#include "analyse/cause/sum.h"
+#include "analyse/estimate.h"
 #include "analyse/series/panda.h"
+#include "analyse/site/site_result.h"
 #include "base/arena.h"
 #include "model/run.h"
 
@@ -26,67 +34,6 @@ enum seep_kind {
 	SEEP_KIND_UNDECIDED,
 };
 
-enum seep_site_verdict {
-	SEEP_SITE_LEAK,
-	SEEP_SITE_FILLING,
-	SEEP_SITE_DRAINING,
-	SEEP_SITE_REALLOC_GROWTH,
-	SEEP_SITE_BACKLOG,
-	SEEP_SITE_WEAK,
-	SEEP_SITE_NONE,
-};
-
-/* A number with its 95 % interval.  known is false where there was too little data. */
-struct seep_estimate {
-	bool known;
-	double value, low, high;
-};
-
-struct seep_phase_share {
-	uint32_t from, to;       /* names; 0 is the begin of the event (to: of the next one) */
-	bool between_events;     /* no names: from an event's end to the next one's begin */
-	struct seep_estimate bytes_per_event;
-	double share;            /* of the rate; they add up to 1, or are all 0 if nothing grows */
-	double gross;            /* bytes per event that come and go in it; NAN: not known */
-	bool guilty;             /* with the others of this kind, surely half of the growth */
-	size_t group_first, group_n; /* it jitters against neighbours: these phases; else 0, 0 */
-	struct seep_estimate group_bytes_per_event; /* of them together */
-};
-
-/* What the growth follows: the sum of a counter, its running maximum, or the time in seconds. */
-struct seep_driver {
-	size_t counter;          /* index into run->counters; not for time */
-	bool time, running_maximum;
-	struct seep_estimate bytes_per_unit;
-	bool combined;           /* with a second one, and not with one of them alone */
-	size_t second_counter;
-	bool second_time, second_running_maximum;
-	struct seep_estimate second_bytes_per_unit;
-	double r2;
-	bool proportional;       /* the part that does not depend on it may be 0 */
-};
-
-struct seep_site_result {
-	const struct seep_site *site;
-	enum seep_site_verdict verdict;
-	struct seep_estimate bytes_per_event;
-	double objects_per_event;
-	double object_bytes;     /* mean size of a live block */
-	uint64_t live_blocks, live_bytes;
-	double share;            /* of the verdict's rate; or of what is kept outside the heap */
-	struct seep_estimate kept; /* part of the blocks that is not freed within kept_age events */
-	int64_t kept_age;
-	int64_t mature_age;      /* events from which on a block counts as kept */
-};
-
-/* The rate of RSS split up; the terms add up to rss, residual takes what is left. */
-struct seep_closing_sum {
-	bool known;
-	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
-	bool clear;              /* else it is noise: terms that cancel, of an RSS that rests */
-	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
-};
-
 struct seep_oom {
 	bool known;
 	int64_t limit_bytes;
@@ -97,8 +44,40 @@ struct seep_oom {
 	double events, events_low, events_high; /* likewise */
 };
 
+struct seep_rule;
+struct seep_series;
+struct seep_rate;
+struct seep_trend;
+
+/* How the verdict was reached, where the kind alone does not tell; chooses the sentence. */
+enum seep_reason {
+	SEEP_REASON_TOTAL,       /* the total shows it */
+	SEEP_REASON_SITES,       /* the sites show it, the total is noisy or of something else */
+	SEEP_REASON_NO_EVENTS,
+	SEEP_REASON_FEW_EVENTS,
+	SEEP_REASON_DISAGREE,    /* few events, and sites and total do not agree */
+	SEEP_REASON_NO_SITE,     /* the total grows and no site is accused */
+	SEEP_REASON_BATCH,       /* it grew while it worked, and no repetition was seen */
+	SEEP_REASON_GARBAGE,     /* a garbage collector may still free what seems to leak */
+	SEEP_REASON_DOUBLES,     /* an array does, now and then, and the total shows steps only */
+	SEEP_REASON_GROWN,       /* the total grows in few blocks, or in a queue */
+	SEEP_REASON_OUTSIDE,     /* memory in no live block */
+	SEEP_REASON_NOISE,       /* growth can be neither shown nor excluded */
+	SEEP_REASON_COARSE,      /* growth that matters would have no block in the sample */
+};
+
+/* The series that decided. */
+struct seep_basis {
+	const struct seep_series *series;
+	const struct seep_rate *rate;
+	const struct seep_trend *trend;
+};
+
 struct seep_verdict {
 	enum seep_kind kind;
+	const struct seep_rule *rule; /* that decided; rules.h */
+	enum seep_reason reason;
+	struct seep_basis basis;
 	const char *sentence;    /* the evidence, in words a user can check */
 	const char **reasoning;  /* how it was reached, step by step */
 	size_t n_reasoning;
@@ -119,8 +98,14 @@ struct seep_verdict {
 	size_t n_phases;
 	struct seep_driver *drivers; /* best first; several cannot be told apart; may be none */
 	size_t n_drivers;
+	struct seep_gauge_result *gauges; /* what else the process holds */
+	size_t n_gauges;
+	struct seep_rss_rise rss_rise; /* known only where the heap decided, and does not grow */
+	const struct seep_runtime *runtime; /* whose own heap it most likely is; or NULL */
 	struct seep_site_result *sites; /* guilty ones first, by rate; then by live bytes */
 	size_t n_sites;
+	size_t n_suspects;       /* of these, verdict SEEP_SITE_SUSPECT */
+	double material_bytes;   /* what counted as material */
 };
 
 /* Memory grows, whoever keeps it. */
@@ -130,19 +115,9 @@ static inline bool seep_verdict_kind_grows(enum seep_kind kind)
 	       kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION;
 }
 
-/* The site takes part in growth that goes on. */
-static inline bool seep_verdict_site_grows(enum seep_site_verdict verdict)
-{
-	return verdict == SEEP_SITE_LEAK || verdict == SEEP_SITE_REALLOC_GROWTH ||
-	       verdict == SEEP_SITE_BACKLOG;
-}
-
-/* Everything the run tells.  *verdict lives in the arena. */
-void seep_verdict_reach(struct seep_verdict *verdict, const struct seep_run *run,
-			struct seep_arena *arena);
-
 const char *seep_verdict_kind_name(enum seep_kind kind);           /* as in the report JSON */
 const char *seep_verdict_site_name(enum seep_site_verdict verdict); /* as in the report JSON */
+const char *seep_verdict_doubt_name(enum seep_doubt doubt); /* likewise; NULL for none */
 
 /* What rates of growth are called where they stand beside other numbers of a profile. */
 const char *seep_verdict_rate_name(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/words/explain.h"
 
+#include "analyse/words/explain_rules.h"
 #include "analyse/words/sentence.h"
 #include "analyse/words/sentence_words.h"
 
@@ -10,15 +11,14 @@
 
 struct pen {
 	struct seep_verdict *verdict;
-	const struct seep_run *run;
+	struct seep_unit unit;
 	struct seep_arena *arena;
 };
 
 static void add(struct pen *pen, const char *text)
 {
 	if (pen->verdict->n_reasoning < STEPS_MAX)
-		pen->verdict->reasoning[pen->verdict->n_reasoning++] =
-			seep_sentence_for(pen->run, text, pen->arena);
+		pen->verdict->reasoning[pen->verdict->n_reasoning++] = text;
 }
 
 static const char *name_shape(enum seep_shape shape)
@@ -91,16 +91,17 @@ static void add_trend(struct pen *pen, const struct seep_trend *trend,
 			"%s: as a line behind %s of warm-up %s; noise that stays has a "
 			"weight of %.2f, no growth a probability of %.2g", what,
 			seep_sentence_count(rate->first, "anchor", pen->arena),
-			seep_sentence_range(&rate->bytes_per_event, pen->arena),
+			seep_sentence_range(&rate->bytes_per_event, &pen->unit, pen->arena),
 			rate->mix.walk_weight, rate->p_plus));
 	add_jumps(pen, trend, what);
 	if (trend->fit.known)
 		add(pen, seep_arena_printf(pen->arena, "%s: shape %s", what,
 					   list_shapes(&trend->fit, pen->arena)));
-	add(pen, seep_arena_printf(pen->arena, "%s: at the end %s; up to %s per event is "
-				   "tolerated; %s", what, trend->bytes_per_event.known
-				   ? seep_sentence_range(&trend->bytes_per_event, pen->arena)
-				   : "no rate", seep_sentence_size(trend->tolerance, pen->arena),
+	add(pen, seep_arena_printf(pen->arena, "%s: at the end %s; up to %s is tolerated; %s",
+				   what, trend->bytes_per_event.known
+				   ? seep_sentence_range(&trend->bytes_per_event, &pen->unit,
+							 pen->arena) : "no rate",
+				   seep_sentence_per(trend->tolerance, &pen->unit, pen->arena),
 				   name_course(trend)));
 }
 
@@ -109,22 +110,26 @@ static void add_sites(struct pen *pen, const struct seep_evidence *evidence)
 	const struct seep_estimate *total = &evidence->heap_rate.bytes_per_event;
 	struct seep_arena *arena = pen->arena;
 
-	if (!evidence->from_heap && !evidence->run->has_heap)
+	if (!evidence->run->has_heap)
 		return;
 	add(pen, seep_arena_printf(arena, "sites: of %zu, %zu leak, %zu fill up, %zu drain, %zu "
-				   "are too weak and %zu too young to tell, by the cohorts of %lld "
-				   "events", evidence->run->n_sites, evidence->n_leaks,
-				   evidence->filling, evidence->draining, evidence->weak,
-				   evidence->immature, (long long)evidence->clock.complete));
+				   "suspect, %zu too young to tell, by the cohorts of %s",
+				   evidence->run->n_sites, evidence->n_leaks,
+				   evidence->filling, evidence->draining, evidence->suspects,
+				   evidence->immature,
+				   seep_unit_span(&pen->unit, (double)evidence->clock.complete,
+						  arena)));
 	if (evidence->n_leaks && total->known)
 		add(pen, seep_arena_printf(arena, "closure: the leaking sites keep %s; the live "
 					   "heap grows by %s",
-					   seep_sentence_range(&evidence->leak_rate, arena),
-					   seep_sentence_range(total, arena)));
+					   seep_sentence_range(&evidence->leak_rate, &pen->unit,
+							       arena),
+					   seep_sentence_range(total, &pen->unit, arena)));
 	else if (evidence->run->n_sites)
-		add(pen, seep_arena_printf(arena, "sites that keep nothing: %s per event at most "
-					   "(95 %%); not judged: %s",
-					   seep_sentence_size(evidence->kept.high, arena),
+		add(pen, seep_arena_printf(arena, "sites that keep nothing: %s at most (95 %%); "
+					   "not judged: %s",
+					   seep_sentence_per(evidence->kept.high, &pen->unit,
+							     arena),
 					   seep_sentence_size(evidence->open_bytes, arena)));
 }
 
@@ -150,13 +155,37 @@ static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
 					   100 * out->gain));
 }
 
+static void add_rule(struct pen *pen, const struct seep_evidence *evidence,
+		     const struct seep_rule *rule, bool holds)
+{
+	const char *numbers = seep_explain_numbers(rule, evidence, &pen->unit, pen->arena);
+
+	add(pen, seep_arena_printf(pen->arena, "%s %s: %s  %s%s%s",
+				   holds ? "decided by rule" : "before it, rule", rule->id,
+				   rule->question, holds ? "Yes" : "No", numbers ? ": " : "",
+				   numbers ? numbers : ""));
+}
+
+/* The one that decided, and what a reader would have expected instead. */
+static void add_rules(struct pen *pen, const struct seep_evidence *evidence)
+{
+	const struct seep_rule *before[SEEP_EXPLAIN_BEFORE];
+	const struct seep_rule *rule = pen->verdict->rule;
+	size_t n = seep_explain_before(rule, evidence, before);
+
+	add_rule(pen, evidence, rule, true);
+	for (size_t i = 0; i < n; i++)
+		add_rule(pen, evidence, before[i], false);
+}
+
 void seep_explain(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 		  struct seep_arena *arena)
 {
-	struct pen pen = { verdict, evidence->run, arena };
+	struct pen pen = { verdict, seep_unit_of(evidence->run, verdict), arena };
 
 	verdict->reasoning = seep_arena_array(arena, STEPS_MAX, sizeof(*verdict->reasoning));
 	verdict->n_reasoning = 0;
+	add_rules(&pen, evidence);
 	add_trend(&pen, &evidence->heap_trend, &evidence->heap_rate, "live heap");
 	add_trend(&pen, &evidence->rss_trend, &evidence->rss_rate, "RSS");
 	add_sites(&pen, evidence);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* "at the end it does not grow by more than 12 B per event (95 %)" */
-static const char *bound_end(const struct seep_verdict *verdict, struct seep_arena *arena)
+static const char *bound_end(const struct seep_verdict *verdict, const struct seep_unit *unit,
+			     struct seep_arena *arena)
 {
 	const struct seep_estimate *e = &verdict->bytes_per_event;
 
@@ -14,20 +15,23 @@ static const char *bound_end(const struct seep_verdict *verdict, struct seep_are
 		return "how much is left of the growth cannot be told";
 	if (e->high <= 0)
 		return "at the end it does not grow";
-	return seep_arena_printf(arena, "at the end it does not grow by more than %s per event "
-				 "(95 %%)", seep_sentence_size(e->high, arena));
+	return seep_arena_printf(arena, "at the end it does not grow by more than %s (95 %%)",
+				 seep_sentence_per(e->high, unit, arena));
 }
 
 /* Where the rise was. */
-static const char *tell_rise(const struct seep_trend *trend, struct seep_arena *arena)
+static const char *tell_rise(const struct seep_trend *trend, const struct seep_unit *unit,
+			     struct seep_arena *arena)
 {
 	const struct seep_shape_fit *fit = &trend->fit;
 
 	if (fit->shape == SEEP_SHAPE_KINK)
-		return seep_arena_printf(arena, "until about event %.0f", fit->at);
+		return seep_arena_printf(arena, "until about %s%s",
+					 seep_unit_moment(unit, fit->at, arena),
+					 unit->time ? " into the run" : "");
 	if (fit->tau > 0)
-		return seep_arena_printf(arena, "ever slower, two thirds of it within %.0f events",
-					 ceil(fit->tau));
+		return seep_arena_printf(arena, "ever slower, two thirds of it within %s",
+					 seep_unit_span(unit, ceil(fit->tau), arena));
 	return "in the course of the run";
 }
 
@@ -38,16 +42,17 @@ static const char *name_held(const struct seep_outside *outside)
 }
 
 /* What it rose by. */
-static const char *tell_filling(const struct seep_evidence *evidence, struct seep_arena *arena)
+static const char *tell_filling(const struct seep_verdict *verdict,
+				const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_outside *outside = &evidence->outside;
 
-	if (!evidence->from_heap && evidence->run->has_heap &&
+	if (!verdict->from_heap && evidence->run->has_heap &&
 	    (outside->kind == SEEP_OUTSIDE_HELD || outside->kind == SEEP_OUTSIDE_FILES))
 		return seep_arena_printf(arena, "; %s of it is %s",
 					 seep_sentence_size(outside->rise, arena),
 					 name_held(outside));
-	if (!evidence->from_heap || !(evidence->filling_bytes > 0))
+	if (!verdict->from_heap || !(evidence->filling_bytes > 0))
 		return "";
 	return seep_arena_printf(arena, "; %s filled up with %s",
 				 seep_sentence_count(evidence->filling, "site", arena),
@@ -55,79 +60,88 @@ static const char *tell_filling(const struct seep_evidence *evidence, struct see
 }
 
 static const char *write_cache(const struct seep_verdict *verdict,
-			       const struct seep_evidence *evidence, struct seep_arena *arena)
+			       const struct seep_evidence *evidence, const struct seep_unit *unit,
+			       struct seep_arena *arena)
 {
-	if (evidence->trend->course == SEEP_COURSE_GROWS)
+	if (verdict->basis.trend->course == SEEP_COURSE_GROWS)
 		return seep_arena_printf(arena,
 			"live heap grows by %s, but ever slower: %s %s still filling up, with %s "
-			"so far, and each event adds less than those before it",
-			seep_sentence_range(&verdict->bytes_per_event, arena),
+			"so far, and each %s adds less than those before it",
+			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			seep_sentence_count(evidence->filling, "site", arena),
 			evidence->filling == 1 ? "is" : "are",
-			seep_sentence_size(evidence->filling_bytes, arena));
+			seep_sentence_size(evidence->filling_bytes, arena), unit->per);
 	return seep_arena_printf(arena,
-		"live heap rose by %s %s; sites that free what they have held for some events "
-		"hold %s; %s", seep_sentence_size(verdict->rise_bytes, arena),
-		tell_rise(evidence->trend, arena),
-		seep_sentence_size(evidence->evicting_bytes, arena), bound_end(verdict, arena));
+		"live heap rose by %s %s; sites that free what they have held for some %s hold "
+		"%s; %s", seep_sentence_size(verdict->rise_bytes, arena),
+		tell_rise(verdict->basis.trend, unit, arena), unit->time ? "time" : "events",
+		seep_sentence_size(evidence->evicting_bytes, arena),
+		bound_end(verdict, unit, arena));
 }
 
-static const char *write_teeth(const struct seep_verdict *verdict,
-			       const struct seep_evidence *evidence, struct seep_arena *arena)
+static const char *write_teeth(const struct seep_verdict *verdict, const struct seep_unit *unit,
+			       struct seep_arena *arena)
 {
-	const struct seep_teeth *teeth = &evidence->trend->teeth;
+	const struct seep_teeth *teeth = &verdict->basis.trend->teeth;
 	const struct seep_estimate *e = &verdict->bytes_per_event;
 	const char *troughs = "the troughs are too few for a rate";
 
 	if (e->known)
 		troughs = seep_arena_printf(arena, "from trough to trough it changes by %s",
-					    seep_sentence_range(e, arena));
-	if (evidence->rate->stride > 1) /* shorter teeth than that look longer, and lower */
-		return seep_arena_printf(arena, "%s goes up and down, %zu times as seen at every "
-					 "%.0fth event; %s", seep_sentence_series(evidence),
-					 teeth->drops, evidence->rate->stride, troughs);
-	return seep_arena_printf(arena, "%s falls by %s every %.0f events, %zu times; %s",
-				 seep_sentence_series(evidence),
-				 seep_sentence_size(teeth->height, arena), teeth->period,
-				 teeth->drops, troughs);
+					    seep_sentence_range(e, unit, arena));
+	if (verdict->basis.rate->stride > 1) /* shorter teeth than that look longer, and lower */
+		return seep_arena_printf(arena, "%s goes up and down, %zu times as seen every %s; "
+					 "%s", seep_sentence_series(verdict), teeth->drops,
+					 seep_unit_span(unit, verdict->basis.rate->stride, arena),
+					 troughs);
+	return seep_arena_printf(arena, "%s falls by %s every %s, %zu times; %s",
+				 seep_sentence_series(verdict),
+				 seep_sentence_size(teeth->height, arena),
+				 seep_unit_span(unit, teeth->period, arena), teeth->drops, troughs);
 }
 
 /* "rose once, by 16.0 MB near event 60"; or how often. */
 static const char *tell_steps(const struct seep_verdict *verdict, const struct seep_trend *trend,
-			      struct seep_arena *arena)
+			      const struct seep_unit *unit, struct seep_arena *arena)
 {
 	const char *size = seep_sentence_size(verdict->rise_bytes, arena);
+	const char *when = seep_unit_moment(unit, trend->fit.at, arena);
 
+	when = seep_arena_printf(arena, unit->time ? "about %s into the run" : "near %s", when);
 	if (trend->steps > 1)
 		return seep_arena_printf(arena, "rose in %zu steps, by %s in all, the last of them "
-					 "near event %.0f", trend->steps, size, trend->fit.at);
-	return seep_arena_printf(arena, "rose once, by %s near event %.0f", size, trend->fit.at);
+					 "%s", trend->steps, size, when);
+	return seep_arena_printf(arena, "rose once, by %s %s", size, when);
 }
 
 const char *seep_sentence_course(const struct seep_verdict *verdict,
-				 const struct seep_evidence *evidence, struct seep_arena *arena)
+				 const struct seep_evidence *evidence,
+				 const struct seep_unit *unit, struct seep_arena *arena)
 {
-	const struct seep_trend *trend = evidence->trend;
+	const struct seep_trend *trend = verdict->basis.trend;
 
 	if (verdict->kind == SEEP_KIND_CACHE)
-		return write_cache(verdict, evidence, arena);
+		return write_cache(verdict, evidence, unit, arena);
 	if (verdict->kind == SEEP_KIND_SAWTOOTH)
-		return write_teeth(verdict, evidence, arena);
+		return write_teeth(verdict, unit, arena);
 	if (verdict->kind == SEEP_KIND_STEP)
-		return seep_arena_printf(arena, "%s %s; %s%s", seep_sentence_series(evidence),
-					 tell_steps(verdict, trend, arena),
-					 bound_end(verdict, arena),
-					 evidence->from_heap ? "" : tell_filling(evidence, arena));
-	return seep_arena_printf(arena, "%s rose by %s %s; %s%s", seep_sentence_series(evidence),
+		return seep_arena_printf(arena, "%s %s; %s%s", seep_sentence_series(verdict),
+					 tell_steps(verdict, trend, unit, arena),
+					 bound_end(verdict, unit, arena),
+					 verdict->from_heap
+						? "" : tell_filling(verdict, evidence, arena));
+	return seep_arena_printf(arena, "%s rose by %s %s; %s%s", seep_sentence_series(verdict),
 				 seep_sentence_size(verdict->rise_bytes, arena),
-				 tell_rise(trend, arena), bound_end(verdict, arena),
-				 tell_filling(evidence, arena));
+				 tell_rise(trend, unit, arena), bound_end(verdict, unit, arena),
+				 tell_filling(verdict, evidence, arena));
 }
 
-static const char *tell_heap(const struct seep_evidence *evidence, struct seep_arena *arena)
+static const char *tell_heap(const struct seep_evidence *evidence, const struct seep_unit *unit,
+			     struct seep_arena *arena)
 {
 	return seep_arena_printf(arena, "live heap changes by %s",
-				 seep_sentence_range(&evidence->heap_rate.bytes_per_event, arena));
+				 seep_sentence_range(&evidence->heap_rate.bytes_per_event, unit,
+						     arena));
 }
 
 static const char *tell_slack(const struct seep_outside *outside, struct seep_arena *arena)
@@ -157,10 +171,11 @@ static const char *tell_pins(const struct seep_evidence *evidence, struct seep_a
 }
 
 const char *seep_sentence_outside(const struct seep_verdict *verdict,
-				  const struct seep_evidence *evidence, struct seep_arena *arena)
+				  const struct seep_evidence *evidence,
+				  const struct seep_unit *unit, struct seep_arena *arena)
 {
 	const struct seep_outside *outside = &evidence->outside;
-	const char *heap = tell_heap(evidence, arena);
+	const char *heap = tell_heap(evidence, unit, arena);
 
 	switch (outside->kind) {
 	case SEEP_OUTSIDE_RETENTION:
@@ -177,6 +192,11 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 		return seep_arena_printf(arena, "%s, but %s; whether it could give that back was "
 					 "not tried; --probe-event N would", heap,
 					 tell_slack(outside, arena));
+	case SEEP_OUTSIDE_TOUCHED:
+		return seep_arena_printf(arena, "%s; RSS rose by %s as the program touched memory "
+					 "that it had mapped before, of which %s are left", heap,
+					 seep_sentence_size(outside->rise, arena),
+					 seep_sentence_size(outside->untouched, arena));
 	case SEEP_OUTSIDE_FILES:
 	case SEEP_OUTSIDE_HELD:
 		return seep_arena_printf(arena, "%s, but RSS rose by %s of %s", heap,
@@ -188,15 +208,16 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 	}
 	return seep_arena_printf(arena, "%s, but RSS grows by %s, outside of all that the tracker "
 				 "sees: an allocator of its own, or memory that the system maps",
-				 heap, seep_sentence_range(&verdict->bytes_per_event, arena));
+				 heap, seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 }
 
 const char *seep_sentence_grown(const struct seep_verdict *verdict,
-				const struct seep_evidence *evidence, struct seep_arena *arena)
+				const struct seep_evidence *evidence, const struct seep_unit *unit,
+				struct seep_arena *arena)
 {
 	const struct seep_site *site = evidence->grown;
 	uint64_t blocks = site->born_blocks - site->died_blocks;
-	const char *rate = seep_sentence_grown_rate(verdict, evidence, arena);
+	const char *rate = seep_sentence_grown_rate(verdict, evidence, unit, arena);
 
 	if (verdict->sites && verdict->n_sites &&
 	    verdict->sites[0].verdict == SEEP_SITE_BACKLOG)
@@ -209,7 +230,8 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 }
 
 const char *seep_sentence_clean(const struct seep_verdict *verdict,
-				const struct seep_evidence *evidence, struct seep_arena *arena)
+				const struct seep_evidence *evidence, const struct seep_unit *unit,
+				struct seep_arena *arena)
 {
 	const char *but = "";
 
@@ -219,8 +241,9 @@ const char *seep_sentence_clean(const struct seep_verdict *verdict,
 					evidence->filling == 1 ? "has" : "have",
 					seep_sentence_size(verdict->rise_bytes, arena));
 	return seep_arena_printf(arena,
-		"%snearly all that the events allocated was freed: no more than %s per event "
-		"(95 %%) were kept; the live heap moves too much for its own trend to tell (%s)",
-		but, seep_sentence_size(verdict->bytes_per_event.high, arena),
-		seep_sentence_range(&evidence->heap_rate.bytes_per_event, arena));
+		"%snearly all that %s allocated was freed: no more than %s (95 %%) were kept; the "
+		"live heap moves too much for its own trend to tell (%s)", but,
+		unit->time ? "was" : "the events",
+		seep_sentence_per(verdict->bytes_per_event.high, unit, arena),
+		seep_sentence_range(&evidence->heap_rate.bytes_per_event, unit, arena));
 }

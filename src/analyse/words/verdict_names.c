@@ -29,11 +29,26 @@ const char *seep_verdict_site_name(enum seep_site_verdict verdict)
 		[SEEP_SITE_DRAINING] = "draining",
 		[SEEP_SITE_REALLOC_GROWTH] = "realloc-growth",
 		[SEEP_SITE_BACKLOG] = "backlog",
-		[SEEP_SITE_WEAK] = "weak",
+		[SEEP_SITE_SUSPECT] = "suspect",
 		[SEEP_SITE_NONE] = "none",
 	};
 
 	return names[verdict];
+}
+
+const char *seep_verdict_doubt_name(enum seep_doubt doubt)
+{
+	static const char *const names[] = {
+		[SEEP_DOUBT_NONE] = NULL,
+		[SEEP_DOUBT_FEW] = "few",
+		[SEEP_DOUBT_SMALL] = "small",
+		[SEEP_DOUBT_STRETCHES] = "stretches",
+		[SEEP_DOUBT_NEW] = "new",
+		[SEEP_DOUBT_REPLACED] = "replaced",
+		[SEEP_DOUBT_COLLECTOR] = "collector",
+	};
+
+	return names[doubt];
 }
 
 const char *seep_verdict_rate_name(void)

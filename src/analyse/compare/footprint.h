@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What two runs took, whether they grow or not: the most they had, what was left at the end, and
+ * the work of blocks that grew.  A fix that stops a leak may pay for it here.
+ *
+ * Highest means: of the moments that are in the trace, which are its stamps, anchors and samples.
+ */
+#ifndef SEEP_ANALYSE_COMPARE_FOOTPRINT_H
+#define SEEP_ANALYSE_COMPARE_FOOTPRINT_H
+
+#include "model/run.h"
+
+/* NAN: not known. */
+struct seep_footprint_pair {
+	double before, after;
+};
+
+struct seep_footprint {
+	struct seep_footprint_pair peak_heap; /* highest live bytes */
+	struct seep_footprint_pair peak_rss; /* highest RSS, as that of the end without tracker */
+	struct seep_footprint_pair end_rss; /* the last that is known */
+	struct seep_footprint_pair moves; /* blocks that grew and were copied to a new address */
+	struct seep_footprint_pair copied_bytes; /* by that */
+	const char *per;         /* of these two: "event" or "s"; NULL: in the whole run */
+};
+
+void seep_footprint_compare(struct seep_footprint *footprint, const struct seep_run *before,
+			    const struct seep_run *after);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/site/claim.h"
+
+#include <math.h>
+
+#define REGULAR_PART .5          /* of the events: then it is kept in nearly every one */
+#define RARE_LEAST 5             /* events that must have kept something */
+#define NEW_EVENTS 16            /* since it began */
+#define NEW_PART .25             /* of the run, in slices */
+#define SLICES_LEAST 20          /* slices that must have kept something */
+#define SLICES_SPREAD .75        /* of 32 parts of the run */
+
+/*
+ * What was kept is certain.  Will it go on, and does it matter?  Events are the program's own
+ * cycle: what nearly every one of them keeps goes on, however small it is.  Slices of time are
+ * none, and what happens to be kept as time passes must matter.
+ */
+static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
+				  const struct seep_cohort_clock *clock)
+{
+	const struct seep_profile *p = &cohort->profile;
+	bool regular = cohort->regular;
+
+	if (cohort->late && p->since < (clock->slices ? NEW_PART * (double)clock->complete
+						   : NEW_EVENTS))
+		return SEEP_DOUBT_NEW;
+	if (clock->slices && p->occurrences < SLICES_LEAST)
+		return SEEP_DOUBT_FEW;
+	if (!regular && p->filled < RARE_LEAST)
+		return SEEP_DOUBT_FEW;
+	if (seep_profile_has_stretches(p) || (clock->slices && !regular))
+		return SEEP_DOUBT_STRETCHES;
+	if ((clock->slices || !regular) && p->bytes < clock->material_bytes)
+		return SEEP_DOUBT_SMALL;
+	return SEEP_DOUBT_NONE;
+}
+
+/* Events after which a suspect would be a leak, if it goes on as it did. */
+static double ask_for_more(const struct seep_cohort *cohort,
+			   const struct seep_cohort_clock *clock)
+{
+	const struct seep_profile *p = &cohort->profile;
+	double least = clock->slices ? SLICES_LEAST : RARE_LEAST, more = 2;
+
+	if (cohort->doubt == SEEP_DOUBT_FEW)
+		more = least / fmax(clock->slices ? p->occurrences : p->filled, 1);
+	if (cohort->doubt == SEEP_DOUBT_SMALL && p->bytes > 0)
+		more = clock->material_bytes / p->bytes;
+	return ceil(1.1 * fmax(more, 1.5) * (double)clock->complete);
+}
+
+void seep_claim_weigh(struct seep_cohort *cohort, const struct seep_cohort_clock *clock)
+{
+	cohort->regular = clock->slices ? cohort->profile.spread >= SLICES_SPREAD
+					: cohort->profile.coverage >= REGULAR_PART;
+	cohort->doubt = find_doubt(cohort, clock);
+	if (!cohort->doubt)
+		return;
+	cohort->verdict = SEEP_SITE_SUSPECT;
+	cohort->events_needed = ask_for_more(cohort, clock);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/site/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BINS 32
+#define ENDED_PART .15           /* of the window */
+#define HARDLY .05               /* of the part of events that keeps something */
+#define STRETCH_PART .25         /* of the window */
+#define GAP_CHANCE .001          /* that survivors which come at random leave such a gap */
+
+static void count(struct seep_profile *profile, const struct seep_cohort_table *c, size_t first,
+		  size_t end)
+{
+	double least = INFINITY;
+	size_t i;
+
+	for (i = first; i < end; i++)
+		if (c->blocks[i] > 0)
+			least = fmin(least, c->blocks[i]);
+
+	for (i = first; i < end; i++) {
+		double events = seep_cohort_events(c, i, i + 1);
+
+		profile->filled += c->blocks[i] > 0;
+		profile->blocks += c->blocks[i];
+		profile->bytes += c->bytes[i];
+		profile->occurrences += fmin(c->blocks[i], events);
+		profile->distinct += fmin(c->blocks[i] / least, events);
+	}
+	profile->coverage = profile->occurrences / profile->events;
+}
+
+/* Cohorts are put together until each bin has its share of the events. */
+static double find_spread(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	double width = seep_cohort_events(c, first, end) / BINS, filled = 0, bins = 0;
+	size_t i = first, from;
+
+	while (i < end) {
+		bool kept = false;
+
+		from = i;
+		do
+			kept = kept || c->blocks[i] > 0;
+		while (++i < end && seep_cohort_events(c, from, i + 1) <= width);
+		filled += kept;
+		bins++;
+	}
+	return bins > 0 ? filled / bins : 0;
+}
+
+static void find_gaps(struct seep_profile *profile, const struct seep_cohort_table *c,
+		      size_t first, size_t end)
+{
+	double gap = 0, widest = 0;
+	bool seen = false;
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		if (!(c->blocks[i] > 0)) {
+			gap += seep_cohort_events(c, i, i + 1);
+			continue;
+		}
+		if (!seen)
+			profile->since = seep_cohort_events(c, i, end);
+		else
+			widest = fmax(widest, gap);
+		seen = true;
+		gap = 0;
+	}
+	profile->widest = widest / profile->events;
+}
+
+/*
+ * The longest end of the run that has kept hardly anything.  Cohorts that are too young to be
+ * judged count as well: they can only have more survivors than they will have.
+ */
+static double find_trailing(const struct seep_profile *profile, const struct seep_cohort_table *c,
+			    size_t first)
+{
+	double events = seep_cohort_events(c, first, c->n), kept = 0, trailing = 0;
+	double usual = profile->coverage;
+	size_t i;
+
+	for (i = c->n; i-- > first;) {
+		double part = seep_cohort_events(c, i, c->n);
+
+		kept += fmin(c->blocks[i], seep_cohort_events(c, i, i + 1));
+		if (kept <= HARDLY * usual * part)
+			trailing = part / events;
+	}
+	return trailing;
+}
+
+void seep_profile_read(struct seep_profile *profile, const struct seep_cohort_table *c,
+		       size_t first, size_t end)
+{
+	memset(profile, 0, sizeof(*profile));
+	if (first >= end)
+		return;
+	profile->events = seep_cohort_events(c, first, end);
+	count(profile, c, first, end);
+	profile->spread = find_spread(c, first, end);
+	find_gaps(profile, c, first, end);
+	profile->trailing = find_trailing(profile, c, first);
+}
+
+bool seep_profile_has_ended(const struct seep_profile *profile)
+{
+	return profile->trailing > ENDED_PART &&
+	       pow(1 - profile->trailing, profile->distinct) < GAP_CHANCE;
+}
+
+bool seep_profile_has_stretches(const struct seep_profile *profile)
+{
+	return profile->widest > STRETCH_PART &&
+	       profile->distinct * pow(1 - profile->widest, profile->distinct) < GAP_CHANCE;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/verdict/census.h"
+
+#include "analyse/site/levels.h"
+#include "analyse/site/survival.h"
+#include "analyse/verdict/garbage.h"
+#include "analyse/verdict/grown.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANK_REST 3
+#define LEVEL_EVENTS 10
+#define RISEN_PART .5
+#define LEVEL_PART .2            /* of what the sites keep: the total does not grow by it */
+
+static int compare(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* By what the site did; by its number only where two did exactly the same. */
+static int compare_books(const struct seep_site_result *x, const struct seep_site_result *y)
+{
+	int order = compare((double)x->live_bytes, (double)y->live_bytes);
+
+	if (!order)
+		order = compare((double)x->site->born_bytes, (double)y->site->born_bytes);
+	if (!order)
+		order = compare((double)x->site->born_blocks, (double)y->site->born_blocks);
+	if (!order)
+		order = x->site->id < y->site->id ? -1 : x->site->id > y->site->id;
+	return order;
+}
+
+static int compare_any(const void *a, const void *b)
+{
+	return compare_books(a, b);
+}
+
+static int rank_of(const struct seep_site_result *result)
+{
+	switch (result->verdict) {
+	case SEEP_SITE_LEAK:
+		return result->site->kind == SEEP_SITE_HEAP ? 0 : 1;
+	case SEEP_SITE_REALLOC_GROWTH:
+	case SEEP_SITE_BACKLOG:
+		return 0;
+	case SEEP_SITE_FILLING:
+	case SEEP_SITE_DRAINING:
+	case SEEP_SITE_SUSPECT:
+		return 2;
+	case SEEP_SITE_NONE:
+		break;
+	}
+	return RANK_REST;
+}
+
+static int compare_for_report(const void *a, const void *b)
+{
+	const struct seep_site_result *x = a, *y = b;
+	int order = rank_of(x) - rank_of(y);
+
+	if (!order && rank_of(x) < RANK_REST)
+		order = compare(x->bytes_per_event.value, y->bytes_per_event.value);
+	return order ? order : compare_books(x, y);
+}
+
+static void count_live(struct seep_site_result *result)
+{
+	const struct seep_cohorts *c = &result->site->cohorts;
+	size_t b;
+
+	result->live_blocks = c->early_blocks;
+	result->live_bytes = c->early_bytes;
+	for (b = 0; b < c->n_bins; b++) {
+		result->live_blocks += c->live_blocks[b];
+		result->live_bytes += c->live_bytes[b];
+	}
+	if (result->live_blocks)
+		result->object_bytes = (double)result->live_bytes / (double)result->live_blocks;
+}
+
+/* The event in which the program began anew for the last time, if growth is told by such parts. */
+static int64_t find_restart(const struct seep_evidence *evidence)
+{
+	const struct seep_series *heap = &evidence->heap;
+	size_t i = heap->n;
+
+	if (evidence->heap_trend.told_by != SEEP_TOLD_BY_RESTARTS)
+		return 0;
+	while (i-- > 0)
+		if (heap->restarts[i])
+			return (int64_t)heap->index[i];
+	return 0;
+}
+
+static void fill_survival(struct seep_site_result *result, int64_t complete)
+{
+	struct seep_survival survival;
+
+	seep_survival_estimate(&survival, result->site, complete);
+	result->kept = survival.kept;
+	result->kept_age = survival.age;
+}
+
+static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
+		       const struct seep_evidence *evidence, bool chosen)
+{
+	struct seep_arena scratch;
+
+	if (!evidence->run->n_dumps) {
+		struct seep_cohort_clock clock = evidence->clock;
+
+		if (site->kind != SEEP_SITE_HEAP) { /* that the heap rested says nothing of it */
+			clock.begun = clock.snapshot_begun;
+			clock.complete = clock.snapshot_complete;
+		}
+		seep_cohort_judge(cohort, site, clock);
+		return;
+	}
+	if (!chosen) {
+		memset(cohort, 0, sizeof(*cohort));
+		cohort->verdict = SEEP_SITE_NONE;
+		return;
+	}
+	seep_arena_init(&scratch);
+	seep_levels_judge(cohort, site, evidence->run, &scratch);
+	seep_arena_release(&scratch);
+}
+
+static void list_sites(struct seep_census *census, struct seep_arena *arena)
+{
+	const struct seep_run *run = census->evidence->run;
+	size_t i;
+
+	census->n = run->n_sites;
+	census->results = seep_arena_array(arena, census->n, sizeof(*census->results));
+	census->cohorts = seep_arena_array(arena, census->n, sizeof(*census->cohorts));
+	for (i = 0; i < census->n; i++) {
+		census->results[i].site = &run->sites[i];
+		count_live(&census->results[i]);
+	}
+	if (census->n)
+		qsort(census->results, census->n, sizeof(*census->results), compare_any);
+}
+
+static void judge_sites(struct seep_census *census, struct seep_arena *arena)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	const bool *chosen = seep_levels_choose(evidence->run, arena);
+	size_t i;
+
+	for (i = 0; i < census->n; i++) {
+		struct seep_site_result *result = &census->results[i];
+		struct seep_cohort *cohort = &census->cohorts[i];
+
+		judge_site(cohort, result->site, evidence,
+			   !chosen || chosen[result->site - evidence->run->sites]);
+		result->verdict = cohort->verdict;
+		result->doubt = cohort->doubt;
+		result->events_needed = cohort->events_needed;
+		result->bytes_per_event = cohort->bytes_per_event;
+		result->objects_per_event = cohort->objects_per_event;
+		result->mature_age = cohort->mature_age;
+		if (!evidence->run->n_dumps)
+			fill_survival(result, evidence->clock.complete);
+	}
+}
+
+static bool is_leak(const struct seep_site_result *result)
+{
+	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_SITE_HEAP;
+}
+
+static void suspect(struct seep_site_result *result, enum seep_doubt doubt, double needed)
+{
+	result->verdict = SEEP_SITE_SUSPECT;
+	result->doubt = doubt;
+	result->events_needed = needed;
+}
+
+/* By how much the heap has risen since the event. */
+static double rise_since(const struct seep_evidence *evidence, int64_t event)
+{
+	const struct seep_series *heap = &evidence->heap;
+	size_t i = 0;
+
+	while (i + 1 < heap->n && heap->index[i] < (double)event)
+		i++;
+	return heap->n ? heap->values[heap->n - 1] - heap->values[i] : 0;
+}
+
+/*
+ * A site that began late is a leak only if the heap has risen with it.  Else it takes the place
+ * of another one: an interpreter has changed the code, a job has come to its next part.
+ */
+static void suspect_late(struct seep_census *census)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	double kept = 0;
+	int64_t first = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]) && census->cohorts[i].late) {
+			kept += census->cohorts[i].profile.bytes;
+			if (census->cohorts[i].first < first)
+				first = census->cohorts[i].first;
+		}
+	if (!(kept > 0) || rise_since(evidence, first) >= RISEN_PART * kept)
+		return;
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]) && census->cohorts[i].late)
+			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
+				2 * (double)evidence->clock.complete);
+}
+
+/*
+ * The heap is known to stay where it is.  What has been freed at a good age before takes the place
+ * of others.  What was kept and never freed is a leak that something else masks.
+ */
+static void suspect_replaced(struct seep_census *census)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	const struct seep_trend *heap = &evidence->heap_trend;
+	double low = 0;
+	size_t i;
+
+	if (evidence->heap.n < LEVEL_EVENTS || heap->course != SEEP_COURSE_FLAT)
+		return;
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]))
+			low += census->results[i].bytes_per_event.low;
+	if (heap->bytes_per_event.high >= LEVEL_PART * low)
+		return;
+	for (i = 0; i < census->n; i++) {
+		struct seep_site_result *result = &census->results[i];
+
+		if (is_leak(result) && (evidence->run->n_dumps ||
+					(!census->cohorts[i].late &&
+					 seep_cohort_aged_deaths(result->site))))
+			suspect(result, SEEP_DOUBT_REPLACED, 2 * (double)evidence->clock.complete);
+	}
+}
+
+static void suspect_garbage(struct seep_census *census)
+{
+	struct seep_evidence *evidence = census->evidence;
+	size_t i;
+
+	evidence->collectable = seep_garbage_may_wait(census, &evidence->collected_by);
+	if (!evidence->collectable)
+		return;
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]))
+			suspect(&census->results[i], SEEP_DOUBT_COLLECTOR, evidence->collected_by);
+}
+
+/*
+ * What one line of a program keeps may come from many call sites.  Those that keep regularly and
+ * are small, each, matter together.
+ */
+static void add_small_ones(struct seep_census *census)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	double sum = 0;
+	size_t i, pass;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < census->n; i++) {
+			struct seep_site_result *result = &census->results[i];
+			const struct seep_cohort *cohort = &census->cohorts[i];
+
+			if (result->site->kind != SEEP_SITE_HEAP || !cohort->regular ||
+			    (!is_leak(result) && result->doubt != SEEP_DOUBT_SMALL))
+				continue;
+			if (!pass)
+				sum += cohort->profile.bytes;
+			else if (sum >= evidence->material_bytes)
+				result->verdict = SEEP_SITE_LEAK;
+		}
+}
+
+/* What it has come to counts, as it does for a leak that gets faster. */
+static void slow_down(struct seep_estimate *e, const struct seep_estimate *recent)
+{
+	e->value = recent->value;
+	e->low = fmin(e->low, recent->low);
+	e->high = fmax(e->high, recent->high);
+}
+
+struct filling {
+	size_t at;
+	double recent;
+};
+
+static int faster_first(const void *a, const void *b)
+{
+	const struct filling *x = a, *y = b;
+	int order = compare(x->recent, y->recent);
+
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static struct filling *list_filling(const struct seep_census *census, size_t *n,
+				    struct seep_arena *arena)
+{
+	struct filling *list = seep_arena_array(arena, census->n, sizeof(*list));
+	size_t i;
+
+	*n = 0;
+	for (i = 0; i < census->n; i++)
+		if (census->results[i].verdict == SEEP_SITE_FILLING &&
+		    census->results[i].site->kind == SEEP_SITE_HEAP &&
+		    census->cohorts[i].still_fills)
+			list[(*n)++] = (struct filling){ i, census->cohorts[i].recent.value };
+	if (*n)
+		qsort(list, *n, sizeof(*list), faster_first);
+	return list;
+}
+
+/*
+ * A site that keeps a little less than it did looks as if it filled up.  It does not, if the
+ * heap goes on, at the end as well, surely by more than the leaking sites and half of that one.
+ */
+static void accuse_filling(struct seep_census *census, struct seep_arena *arena)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	const struct seep_trend *heap = &evidence->heap_trend;
+	struct filling *list;
+	double high = 0;
+	size_t i, n;
+
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]))
+			high += census->results[i].bytes_per_event.high;
+	if (!(high > 0) || evidence->run->n_dumps || heap->course != SEEP_COURSE_GROWS)
+		return;
+	list = list_filling(census, &n, arena);
+	for (i = 0; i < n; i++) {
+		struct seep_site_result *result = &census->results[list[i].at];
+
+		if (heap->bytes_per_event.low <= high + list[i].recent / 2)
+			continue;
+		result->verdict = SEEP_SITE_LEAK;
+		slow_down(&result->bytes_per_event, &census->cohorts[list[i].at].recent);
+		high += result->bytes_per_event.high;
+	}
+}
+
+/* Outside the heap. */
+static void add_other(struct seep_evidence *evidence, const struct seep_site_result *result,
+		      const struct seep_cohort *cohort)
+{
+	if (result->verdict != SEEP_SITE_LEAK)
+		return;
+	evidence->others[evidence->n_others++] =
+		(struct seep_driver_leak){ result->site, cohort->first, cohort->end };
+	seep_evidence_add_rate(&evidence->others_rate, &result->bytes_per_event);
+	evidence->others_died += result->site->died_blocks;
+}
+
+static void add_leak(struct seep_evidence *evidence, const struct seep_site_result *result,
+		     const struct seep_cohort *cohort)
+{
+	evidence->leaks[evidence->n_leaks++] =
+		(struct seep_driver_leak){ result->site, cohort->first, cohort->end };
+	seep_evidence_add_rate(&evidence->leak_rate, &result->bytes_per_event);
+	evidence->late_leaks += cohort->late;
+	evidence->mature += cohort->mature;
+	evidence->surviving += cohort->surviving;
+	evidence->leak_born += result->site->born_blocks;
+	evidence->leak_died += result->site->died_blocks;
+}
+
+static void add_filling(struct seep_evidence *evidence, const struct seep_cohort *cohort)
+{
+	evidence->filling++;
+	evidence->filling_bytes += cohort->kept_bytes;
+	if (cohort->still_fills)
+		evidence->still_filling_bytes += cohort->kept_bytes;
+	seep_evidence_add_rate(&evidence->filling_rate, &cohort->recent);
+}
+
+/* What it keeps per event is a sum of many that are known badly: their errors add up as squares. */
+static void add_clean(struct seep_evidence *evidence, const struct seep_estimate *rate)
+{
+	struct seep_estimate *kept = &evidence->kept;
+	double error = kept->high - kept->value, more = rate->high - rate->value;
+
+	kept->value += rate->value;
+	kept->high = kept->value + sqrt(error * error + more * more);
+}
+
+/* The events that would settle the sites that are open. */
+static void ask_for_more(struct seep_evidence *evidence, double needed)
+{
+	evidence->sites_needed = fmax(evidence->sites_needed, needed);
+}
+
+static void add_site(struct seep_evidence *evidence, const struct seep_site_result *result,
+		     const struct seep_cohort *cohort)
+{
+	double doubled = 2 * (double)evidence->clock.complete;
+
+	if (cohort->evicts && result->verdict != SEEP_SITE_LEAK)
+		evidence->evicting_bytes += cohort->event_bytes;
+	switch (result->verdict) {
+	case SEEP_SITE_LEAK:
+		add_leak(evidence, result, cohort);
+		break;
+	case SEEP_SITE_FILLING:
+		add_filling(evidence, cohort);
+		ask_for_more(evidence, doubled); /* it must be seen to stop */
+		break;
+	case SEEP_SITE_DRAINING:
+		evidence->draining++;
+		ask_for_more(evidence, doubled);
+		break;
+	case SEEP_SITE_SUSPECT:
+		evidence->suspects++;
+		evidence->suspect_bytes += cohort->event_bytes;
+		if (cohort->profile.bytes >= evidence->material_bytes ||
+		    evidence->run->sampling.mean_bytes)
+			evidence->open_bytes += cohort->event_bytes;
+		ask_for_more(evidence, result->events_needed);
+		break;
+	case SEEP_SITE_REALLOC_GROWTH:
+	case SEEP_SITE_BACKLOG:
+		break;
+	case SEEP_SITE_NONE:
+		if (!cohort->immature) {
+			add_clean(evidence, &result->bytes_per_event);
+		} else {
+			evidence->open_bytes += cohort->event_bytes;
+			evidence->young_bytes += cohort->event_bytes;
+			evidence->immature += result->live_blocks > 0;
+			if (result->live_blocks)
+				ask_for_more(evidence, cohort->events_needed);
+		}
+	}
+}
+
+static void add_up(struct seep_census *census, struct seep_arena *arena)
+{
+	struct seep_evidence *evidence = census->evidence;
+	size_t i;
+
+	evidence->leaks = seep_arena_array(arena, census->n, sizeof(*evidence->leaks));
+	evidence->others = seep_arena_array(arena, census->n, sizeof(*evidence->others));
+	for (i = 0; i < census->n; i++)
+		evidence->keeping += census->results[i].verdict != SEEP_SITE_NONE &&
+				     census->results[i].verdict != SEEP_SITE_DRAINING;
+	for (i = 0; i < census->n; i++)
+		if (census->results[i].site->kind == SEEP_SITE_HEAP)
+			add_site(evidence, &census->results[i], &census->cohorts[i]);
+		else
+			add_other(evidence, &census->results[i], &census->cohorts[i]);
+}
+
+void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena)
+{
+	struct seep_census census = { .evidence = evidence };
+
+	evidence->clock = seep_cohort_read_clock(evidence->run);
+	evidence->clock.restart = find_restart(evidence);
+	evidence->clock.slices = evidence->slices;
+	evidence->clock.material_bytes = evidence->material_bytes;
+	list_sites(&census, arena);
+	judge_sites(&census, arena);
+	add_small_ones(&census);
+	suspect_late(&census);
+	suspect_replaced(&census);
+	suspect_garbage(&census);
+	seep_grown_find(&census);
+	accuse_filling(&census, arena);
+	add_up(&census, arena);
+	seep_grown_settle(&census);
+	if (census.n)
+		qsort(census.results, census.n, sizeof(*census.results), compare_for_report);
+	evidence->sites = census.results;
+}

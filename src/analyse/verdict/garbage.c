@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/verdict/garbage.h"
+
+#include "analyse/cause/runtime.h"
+
+#include <math.h>
+
+#define FREE_LISTS 2             /* sites; an object that leaks has more of its own */
+#define FREE_LISTED 2000         /* tuples of one size */
+#define CYCLE_SITES 2
+#define CONTAINER_BYTES 512      /* larger ones are what a container holds */
+#define EVERY_EVENT .9           /* of the events */
+#define COLLECTED_PART .25       /* of all blocks; the threshold of its oldest generation */
+#define COLLECTED 700            /* objects; the threshold of the youngest generation of CPython */
+
+/* The small objects of CPython itself among those that seem to leak. */
+struct objects {
+	size_t sites;
+	double most;             /* at one site */
+	double all;
+	double per_event;        /* at most */
+	bool regular;            /* nearly every event keeps one */
+	bool alone;              /* nothing else seems to leak */
+};
+
+static struct objects count_objects(const struct seep_census *census)
+{
+	struct objects o = { .regular = true, .alone = true };
+	size_t i;
+
+	for (i = 0; i < census->n; i++) {
+		const struct seep_site_result *result = &census->results[i];
+		const struct seep_profile *profile = &census->cohorts[i].profile;
+
+		if (result->verdict != SEEP_SITE_LEAK || result->site->kind != SEEP_SITE_HEAP)
+			continue;
+		if (result->object_bytes > CONTAINER_BYTES ||
+		    !seep_runtime_allocates(census->evidence->run, result->site)) {
+			o.alone = false;
+			continue;
+		}
+		o.sites++;
+		o.most = fmax(o.most, profile->blocks);
+		o.all += profile->blocks;
+		o.per_event = fmax(o.per_event, result->objects_per_event);
+		o.regular = o.regular && profile->coverage >= EVERY_EVENT;
+	}
+	return o;
+}
+
+/*
+ * CPython frees reference cycles only when its collector runs.  It looks at young objects for
+ * every 700 containers that were made and not freed, and at old ones when a quarter more are
+ * there than the last time.  Fewer than 700 objects at each site may all be garbage that waits (an
+ * object and what it holds are two sites at least); so may fewer than a quarter of all, unless
+ * every event keeps some.  And up to 2000 small tuples of one size wait in a free list for their
+ * next use.  Returns how many objects would settle it; 0: there is no such doubt.
+ */
+static double find_garbage(const struct seep_evidence *evidence, const struct objects *o)
+{
+	if (o->sites >= CYCLE_SITES && o->most < COLLECTED)
+		return 2 * COLLECTED;
+	if (o->sites && o->alone && o->sites <= FREE_LISTS && o->most < FREE_LISTED)
+		return FREE_LISTED;
+	if (o->sites >= CYCLE_SITES && !evidence->slices && !o->regular &&
+	    o->all < COLLECTED_PART * (double)evidence->run->live_blocks)
+		return 2 * o->most;
+	return 0;
+}
+
+bool seep_garbage_may_wait(const struct seep_census *census, double *events)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	struct objects objects;
+	double needed;
+
+	*events = 0;
+	if (evidence->runtime->kind != SEEP_RUNTIME_PYTHON || evidence->run->n_dumps)
+		return false;
+	objects = count_objects(census);
+	needed = find_garbage(evidence, &objects);
+	if (objects.per_event > 0)
+		*events = ceil(needed / objects.per_event);
+	return needed > 0;
+}

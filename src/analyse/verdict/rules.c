@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/verdict/rules.h"
+
+#include "analyse/verdict/conclude.h"
+
+#include <math.h>
+
+#define EVENTS_FOR_RATE 5
+#define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
+#define EXPLAINED .5             /* part of the growth that others must account for */
+#define LITTLE .25               /* of the growth, that a leak beside it may explain */
+#define BESIDES .1               /* part of that which the heap may keep without being the cause */
+#define OUTWEIGHS 2              /* what is outside matters more than what the heap did */
+#define BATCH_SITES 300
+#define BOUNDED .1               /* of the live heap, over the run */
+#define CERTAIN .001             /* probability of no growth below which it cannot be called flat */
+#define FAR_MORE 8               /* times what leaks, that is kept outside of blocks */
+
+static bool always(const struct seep_evidence *evidence)
+{
+	(void)evidence;
+	return true;
+}
+
+static const struct seep_series *main_series(const struct seep_evidence *evidence)
+{
+	return evidence->run->has_heap ? &evidence->heap : &evidence->rss;
+}
+
+static bool has_no_events(const struct seep_evidence *evidence)
+{
+	return !main_series(evidence)->n;
+}
+
+static bool has_few_events(const struct seep_evidence *evidence)
+{
+	return main_series(evidence)->n <
+	       (evidence->run->has_heap ? EVENTS_FOR_RATE : EVENTS_ALONE);
+}
+
+/* Is the growth of RSS shown, and more than is tolerated? */
+static bool rss_grows(const struct seep_evidence *evidence)
+{
+	const struct seep_rate *rss = &evidence->rss_rate;
+
+	return evidence->rss.n >= EVENTS_ALONE && seep_evidence_grows(rss, SEEP_SERIES_RSS) &&
+	       rss->bytes_per_event.low > evidence->rss_trend.tolerance;
+}
+
+/* Does the heap grow, or do its sites leak, by more than so many bytes per event? */
+static bool heap_matters(const struct seep_evidence *evidence, double bytes)
+{
+	return evidence->leak_rate.value > bytes ||
+	       (seep_evidence_grows(&evidence->heap_rate, SEEP_SERIES_HEAP) &&
+		evidence->heap_rate.bytes_per_event.value > bytes);
+}
+
+/*
+ * What counts is how much of it is in memory, if that is known: it may have been mapped and
+ * never touched.  If it is known to be there, RSS need not show it through its noise.
+ */
+static bool grows_by_others(const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *rss = &evidence->rss_rate.bytes_per_event;
+	const struct seep_trend *trend = &evidence->rss_trend;
+	double resident = evidence->others_rate.value;
+	bool explained;
+
+	if (!evidence->n_others || !(evidence->others_rate.low > 0))
+		return false;
+	if (seep_conclude_has_ended(trend) &&
+	    trend->bytes_per_event.high < EXPLAINED * evidence->others_rate.value)
+		return false; /* what is mapped now is not touched, or takes the place of other */
+	if (evidence->sum.non_heap_known)
+		resident = fmin(resident, evidence->sum.non_heap);
+	if (rss_grows(evidence))
+		explained = resident >= EXPLAINED * rss->value;
+	else
+		explained = evidence->sum.non_heap_known && rss->high > resident &&
+			    resident >= EXPLAINED * evidence->others_rate.value &&
+			    resident > trend->tolerance;
+	return explained && !heap_matters(evidence, BESIDES * resident);
+}
+
+/* A small leak must not hide what the allocator holds, which may be hundreds of times as much. */
+static bool is_far_more_outside(const struct seep_evidence *evidence)
+{
+	const struct seep_outside *outside = &evidence->outside;
+	double leaked = evidence->leak_rate.high * seep_trend_events(&evidence->heap_rate);
+
+	return (outside->kind == SEEP_OUTSIDE_RETENTION ||
+		outside->kind == SEEP_OUTSIDE_FRAGMENTATION) &&
+	       outside->rise > FAR_MORE * leaked;
+}
+
+/*
+ * A job that is done once: its memory moves on a scale of its own size up to the end, or it grows
+ * from hundreds of call sites, and no few of them keep on keeping.
+ */
+static bool is_batch(const struct seep_evidence *evidence)
+{
+	const struct seep_series *heap = &evidence->heap;
+	size_t start = heap->n / 4;      /* what came before is the start */
+	double leaked = evidence->leak_rate.value * (double)(heap->n - start);
+	double added = heap->n ? heap->values[heap->n - 1] - heap->values[start] : 0;
+	bool ends = seep_conclude_has_ended(&evidence->heap_trend) ||
+		    evidence->heap_trend.course == SEEP_COURSE_FLAT ||
+		    evidence->heap_trend.course == SEEP_COURSE_TEETH;
+
+	if (!evidence->slices || (evidence->n_leaks && leaked > EXPLAINED * added))
+		return false;
+	if (evidence->keeping >= BATCH_SITES)
+		return evidence->rss_unsteady || (!ends && added > 0);
+	return evidence->unsteady && !ends;
+}
+
+static bool sites_leak(const struct seep_evidence *evidence)
+{
+	/* in slices of time a site that began late may be the next part of a job */
+	if (evidence->slices && evidence->late_leaks == evidence->n_leaks &&
+	    evidence->heap_trend.course != SEEP_COURSE_GROWS)
+		return false;
+	return evidence->n_leaks && evidence->leak_rate.low > 0 && !is_far_more_outside(evidence);
+}
+
+static bool may_be_garbage(const struct seep_evidence *evidence)
+{
+	return evidence->collectable;
+}
+
+/* By how much the heap rose itself, however. */
+static double heap_rise(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+
+	if (heap->course != SEEP_COURSE_GROWS)
+		return heap->rise;
+	return heap->bytes_per_event.value * seep_trend_events(&evidence->heap_rate);
+}
+
+/* Most of what was added is in blocks that live as long as the run so far. */
+static bool is_window(const struct seep_evidence *evidence)
+{
+	const struct seep_series *heap = &evidence->heap;
+	enum seep_course course = evidence->heap_trend.course;
+	double added = heap->n > 1 ? heap->values[heap->n - 1] - heap->values[1] : 0;
+	double leaked = evidence->leak_rate.value * seep_trend_events(&evidence->heap_rate);
+
+	if (course == SEEP_COURSE_FLAT || course == SEEP_COURSE_TEETH || course == SEEP_COURSE_STEP)
+		return false;
+	return evidence->n_leaks && added > 0 && evidence->young_bytes >= EXPLAINED * added &&
+	       leaked < LITTLE * added;
+}
+
+static bool sites_leak_alone(const struct seep_evidence *evidence)
+{
+	return sites_leak(evidence) && evidence->heap.n < EVENTS_ALONE &&
+	       !seep_evidence_agrees(evidence);
+}
+
+/* The total grows, and the sites account for a good part of it, or for less than it surely does. */
+static bool total_shows_leak(const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *total = &evidence->heap_trend.bytes_per_event;
+	const struct seep_estimate *sites = &evidence->leak_rate;
+
+	return sites_leak(evidence) && evidence->heap_trend.course == SEEP_COURSE_GROWS &&
+	       sites->value <= 1.5 * total->value &&
+	       (sites->value >= .5 * total->value || sites->high < total->low);
+}
+
+static bool array_grows(const struct seep_evidence *evidence)
+{
+	return evidence->grown;
+}
+
+static bool array_may_grow(const struct seep_evidence *evidence)
+{
+	return evidence->may_grow && evidence->heap_trend.course != SEEP_COURSE_GROWS;
+}
+
+static bool is_of_allocator(const struct seep_outside *outside)
+{
+	return outside->kind == SEEP_OUTSIDE_RETENTION ||
+	       outside->kind == SEEP_OUTSIDE_FRAGMENTATION || outside->kind == SEEP_OUTSIDE_SLACK;
+}
+
+/* What the teeth of a heap leave to the allocator from one to the next is not its fault. */
+static bool outside_matters(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+	const struct seep_outside *outside = &evidence->outside;
+
+	if (outside->kind == SEEP_OUTSIDE_REST && /* the heap may be all of it */
+	    evidence->heap_rate.bytes_per_event.high >= evidence->rss_rate.bytes_per_event.value)
+		return false;
+	return outside->kind && outside->rise > OUTWEIGHS * heap->rise &&
+	       !(heap->course == SEEP_COURSE_TEETH && outside->rise < 2 * heap->teeth.height &&
+		 is_of_allocator(outside));
+}
+
+/* The total grows for certain, but by less than matters, and nearly everything dies. */
+static bool growth_is_tolerated(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+	double events = seep_trend_events(&evidence->heap_rate);
+
+	return heap->course == SEEP_COURSE_GROWS &&
+	       heap->bytes_per_event.high < heap->tolerance &&
+	       (heap->p_plus > CERTAIN || evidence->suspects) &&
+	       evidence->filling_bytes < heap->tolerance * events && evidence->clean;
+}
+
+static bool tolerates_but_outside(const struct seep_evidence *evidence)
+{
+	return growth_is_tolerated(evidence) && outside_matters(evidence);
+}
+
+static bool filling_explains(const struct seep_evidence *evidence)
+{
+	const struct seep_trend *heap = &evidence->heap_trend;
+
+	return heap->course == SEEP_COURSE_GROWS &&
+	       evidence->filling_bytes >= EXPLAINED * heap_rise(evidence) &&
+	       !seep_trend_is_straight(heap);
+}
+
+static bool outside_outweighs(const struct seep_evidence *evidence)
+{
+	return outside_matters(evidence) &&
+	       (evidence->heap_trend.course != SEEP_COURSE_GROWS ||
+		evidence->outside.rise > OUTWEIGHS * heap_rise(evidence));
+}
+
+static bool was_not_asked(const struct seep_evidence *evidence)
+{
+	return outside_outweighs(evidence) && evidence->outside.kind == SEEP_OUTSIDE_SLACK;
+}
+
+static bool is_touched(const struct seep_evidence *evidence)
+{
+	return outside_outweighs(evidence) && evidence->outside.kind == SEEP_OUTSIDE_TOUCHED;
+}
+
+/* What was mapped, and is so no longer: then RSS says by itself what it does. */
+static bool outside_ended(const struct seep_evidence *evidence)
+{
+	return outside_outweighs(evidence) && !is_of_allocator(&evidence->outside) &&
+	       seep_conclude_has_ended(&evidence->rss_trend);
+}
+
+static bool total_grows(const struct seep_evidence *evidence)
+{
+	return evidence->heap_trend.course == SEEP_COURSE_GROWS;
+}
+
+static bool heap_is_open(const struct seep_evidence *evidence)
+{
+	return evidence->run->has_heap && evidence->heap_trend.course == SEEP_COURSE_OPEN;
+}
+
+static bool is_clean_step(const struct seep_evidence *evidence)
+{
+	return heap_is_open(evidence) && evidence->clean_but_step;
+}
+
+static bool is_clean_filling(const struct seep_evidence *evidence)
+{
+	double events = seep_trend_events(&evidence->heap_rate);
+
+	return heap_is_open(evidence) && evidence->clean &&
+	       evidence->heap_trend.likely != SEEP_COURSE_STEP &&
+	       evidence->filling_bytes > evidence->heap_trend.tolerance * events;
+}
+
+static bool is_clean(const struct seep_evidence *evidence)
+{
+	return heap_is_open(evidence) && evidence->clean &&
+	       evidence->heap_trend.likely != SEEP_COURSE_STEP;
+}
+
+/*
+ * Slices of time see every hiccup of the heap.  If the whole interval is small beside the heap,
+ * and no site leaks, its upper end says enough.
+ */
+static bool is_bounded(const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *e = &evidence->heap_trend.bytes_per_event;
+
+	return evidence->slices && heap_is_open(evidence) && e->known &&
+	       e->high * seep_trend_events(&evidence->heap_rate) <
+		       BOUNDED * evidence->heap_rate.level;
+}
+
+static bool is_coarse(const struct seep_evidence *evidence)
+{
+	return heap_is_open(evidence) && seep_evidence_is_coarse(&evidence->heap_rate);
+}
+
+static bool has_no_heap(const struct seep_evidence *evidence)
+{
+	return !evidence->run->has_heap;
+}
+
+static bool rss_alone_grows(const struct seep_evidence *evidence)
+{
+	return has_no_heap(evidence) && evidence->rss_trend.course == SEEP_COURSE_GROWS;
+}
+
+static enum seep_course main_course(const struct seep_evidence *evidence)
+{
+	return evidence->run->has_heap ? evidence->heap_trend.course : evidence->rss_trend.course;
+}
+
+static bool levels_off(const struct seep_evidence *evidence)
+{
+	return main_course(evidence) == SEEP_COURSE_LEVELS_OFF;
+}
+
+static bool steps(const struct seep_evidence *evidence)
+{
+	return main_course(evidence) == SEEP_COURSE_STEP;
+}
+
+static bool has_teeth(const struct seep_evidence *evidence)
+{
+	return main_course(evidence) == SEEP_COURSE_TEETH;
+}
+
+static bool is_flat(const struct seep_evidence *evidence)
+{
+	return main_course(evidence) == SEEP_COURSE_FLAT;
+}
+
+const struct seep_rule seep_rules[] = {
+	{ "no-events", "was no event seen?", "undecided",
+	  has_no_events, seep_conclude_undecided, SEEP_REASON_NO_EVENTS },
+	{ "few-events", "are there too few events for a rate?", "undecided",
+	  has_few_events, seep_conclude_few_events, SEEP_REASON_FEW_EVENTS },
+	{ "rss-grows", "is there no heap data, and does RSS grow?", "growth",
+	  rss_alone_grows, seep_conclude_trend, SEEP_REASON_TOTAL },
+	{ "mapped", "do call sites outside the heap keep most of what RSS grows by?", "non-heap",
+	  grows_by_others, seep_conclude_others, SEEP_REASON_TOTAL },
+	{ "batch", "is it a job that is done once, without repetition?", "undecided",
+	  is_batch, seep_conclude_no_site, SEEP_REASON_BATCH },
+	{ "collector", "may a garbage collector still free what seems to leak?", "undecided",
+	  may_be_garbage, seep_conclude_garbage, SEEP_REASON_GARBAGE },
+	{ "window", "is most of the growth in blocks younger than the longest lives seen?",
+	  "undecided", is_window, seep_conclude_no_site, SEEP_REASON_NO_SITE },
+	{ "few-disagree", "do sites leak that the total contradicts, in few events?", "undecided",
+	  sites_leak_alone, seep_conclude_disagree, SEEP_REASON_DISAGREE },
+	{ "leak-total", "do sites leak, and does the heap grow by about as much?", "leak",
+	  total_shows_leak, seep_conclude_leak_total, SEEP_REASON_TOTAL },
+	{ "leak-sites", "do sites leak, whatever the total does?", "leak",
+	  sites_leak, seep_conclude_leak_sites, SEEP_REASON_SITES },
+	{ "array", "does the heap grow in few blocks, or in a queue?", "leak",
+	  array_grows, seep_conclude_grown, SEEP_REASON_GROWN },
+	{ "array-open", "does an array double like one that grows for ever?", "undecided",
+	  array_may_grow, seep_conclude_may_grow, SEEP_REASON_DOUBLES },
+	{ "tolerated-outside", "does the heap grow by less than matters, and memory outside more?",
+	  "by the allocator's answer", tolerates_but_outside, seep_conclude_outside,
+	  SEEP_REASON_OUTSIDE },
+	{ "tolerated", "does the heap grow by less than matters, and nearly everything die?",
+	  "flat", growth_is_tolerated, seep_conclude_flat, SEEP_REASON_TOTAL },
+	{ "filling", "do sites that fill up ever slower explain the growth?", "cache",
+	  filling_explains, seep_conclude_filling, SEEP_REASON_TOTAL },
+	{ "not-asked", "does the allocator keep memory that it was not asked to give back?",
+	  "undecided, or retention in slices of time", was_not_asked, seep_conclude_not_asked,
+	  SEEP_REASON_OUTSIDE },
+	{ "touched", "does RSS rise as memory that was mapped early is touched?", "saturating",
+	  is_touched, seep_conclude_touched, SEEP_REASON_OUTSIDE },
+	{ "outside-ended", "did RSS rise outside the heap, and stop?", "by the course of RSS",
+	  outside_ended, seep_conclude_rss_trend, SEEP_REASON_TOTAL },
+	{ "outside", "is most of the growth in no live block?",
+	  "retention, fragmentation, non-heap", outside_outweighs, seep_conclude_outside,
+	  SEEP_REASON_OUTSIDE },
+	{ "no-site", "does the heap grow, and no site leak?", "undecided",
+	  total_grows, seep_conclude_no_site, SEEP_REASON_NO_SITE },
+	{ "clean-step", "has nearly everything died but for one step?", "step",
+	  is_clean_step, seep_conclude_clean_step, SEEP_REASON_TOTAL },
+	{ "clean-filling", "has nearly everything died but for what filled up?",
+	  "cache or saturating", is_clean_filling, seep_conclude_clean_filling,
+	  SEEP_REASON_SITES },
+	{ "clean", "has nearly everything that was allocated died?", "flat",
+	  is_clean, seep_conclude_clean, SEEP_REASON_SITES },
+	{ "coarse", "could growth hide between the samples?", "undecided",
+	  is_coarse, seep_conclude_coarse, SEEP_REASON_COARSE },
+	{ "bounded", "is all growth that noise may hide small beside the heap?", "flat",
+	  is_bounded, seep_conclude_flat, SEEP_REASON_TOTAL },
+	{ "levels-off", "did it rise and stop?", "saturating or cache",
+	  levels_off, seep_conclude_trend, SEEP_REASON_TOTAL },
+	{ "step", "did it rise once, or a few times?", "step",
+	  steps, seep_conclude_trend, SEEP_REASON_TOTAL },
+	{ "teeth", "does it go up and down, with troughs that do not rise?", "sawtooth",
+	  has_teeth, seep_conclude_trend, SEEP_REASON_TOTAL },
+	{ "flat", "is growth beyond the tolerance excluded?", "flat",
+	  is_flat, seep_conclude_trend, SEEP_REASON_TOTAL },
+	{ "noise", "is growth neither shown nor excluded?", "undecided",
+	  always, seep_conclude_trend, SEEP_REASON_NOISE },
+};
+
+const size_t seep_rules_n = sizeof(seep_rules) / sizeof(*seep_rules);
+
+const struct seep_rule *seep_rules_find(const struct seep_evidence *evidence)
+{
+	const struct seep_rule *rule = seep_rules;
+
+	while (!rule->holds(evidence))
+		rule++;
+	return rule;
+}
