@@ -75,6 +75,13 @@ static bool is_guilty(const json_t *site)
 	return false;
 }
 
+static bool is_suspect(const json_t *site)
+{
+	const char *verdict = string_of(site, "verdict");
+
+	return verdict && !strcmp(verdict, seep_verdict_site_name(SEEP_SITE_SUSPECT));
+}
+
 /* The rate of a site that is suppressed is not that of the baseline either. */
 static void read_sites(struct seep_baseline *baseline, const json_t *sites,
 		       struct seep_suppressions *suppressions, struct seep_arena *arena)
@@ -108,6 +115,77 @@ static void read_sites(struct seep_baseline *baseline, const json_t *sites,
 	baseline->n_sites = kept;
 }
 
+static void read_suspects(struct seep_baseline *baseline, const json_t *sites,
+			  struct seep_suppressions *suppressions, struct seep_arena *arena)
+{
+	size_t n = json_array_size(sites), kept = 0;
+	struct seep_fingerprint_of *of = seep_arena_array(arena, n, sizeof(*of));
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *site = json_array_get(sites, i);
+		const char *kind = copy_string(site, "kind", arena);
+		struct seep_stack *stack;
+
+		if (!is_suspect(site))
+			continue;
+		stack = seep_arena_alloc(arena, sizeof(*stack));
+		read_stack(stack, site, arena);
+		if (!seep_suppress_find(suppressions, stack))
+			of[kept++] = (struct seep_fingerprint_of){
+				stack, kind ? kind : "heap", copy_string(site, "phase", arena),
+			};
+	}
+	baseline->suspects = seep_arena_array(arena, kept, sizeof(*baseline->suspects));
+	seep_fingerprint_make(baseline->suspects, of, kept);
+	baseline->n_suspects = kept;
+}
+
+static uint32_t read_kind(const json_t *site)
+{
+	const char *kind = string_of(site, "kind");
+
+	for (uint32_t k = SEEP_SITE_HEAP; kind && k <= SEEP_SITE_BRK; k++) {
+		struct seep_site one = { .kind = k };
+
+		if (!strcmp(kind, seep_view_site_kind(&one)))
+			return k;
+	}
+	return SEEP_SITE_HEAP;
+}
+
+/* The sites that grow or may, as if they came from a trace. */
+static void read_known(struct seep_baseline *baseline, const json_t *report,
+		       struct seep_suppressions *suppressions, struct seep_arena *arena)
+{
+	const json_t *sites = json_object_get(report, "sites");
+	const char *series = string_of(json_object_get(report, "verdict"), "series");
+	size_t n = json_array_size(sites), kept = 0;
+	struct seep_verdict *verdict = &baseline->known.verdict;
+	struct seep_run *run = &baseline->known.run;
+
+	run->has_heap = n || (series && !strcmp(series, "heap"));
+	run->sites = seep_arena_array(arena, n, sizeof(*run->sites));
+	verdict->sites = seep_arena_array(arena, n, sizeof(*verdict->sites));
+	baseline->no_builds = true;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *from = json_array_get(sites, i);
+		struct seep_site *site = &run->sites[kept];
+		bool grows = is_guilty(from);
+
+		if (!grows && !is_suspect(from))
+			continue;
+		*site = (struct seep_site){ .kind = read_kind(from) };
+		read_stack(&site->stack, from, arena);
+		if (seep_suppress_find(suppressions, &site->stack))
+			continue;
+		verdict->sites[kept++] = (struct seep_site_result){
+			.site = site, .verdict = grows ? SEEP_SITE_LEAK : SEEP_SITE_SUSPECT,
+			.bytes_per_event = estimate_of(from),
+		};
+	}
+	run->n_sites = verdict->n_sites = kept;
+}
+
 static double read_pace(const json_t *run, const json_t *rate)
 {
 	double events, seconds, per_event, per_s;
@@ -137,6 +215,8 @@ static int read_report(struct seep_baseline *baseline, const json_t *report,
 	number_of(run, "events", &baseline->events);
 	baseline->events_per_s = read_pace(run, rate);
 	read_sites(baseline, json_object_get(report, "sites"), suppressions, arena);
+	read_suspects(baseline, json_object_get(report, "sites"), suppressions, arena);
+	read_known(baseline, report, suppressions, arena);
 	return 0;
 }
 
@@ -172,35 +252,47 @@ static int read_json(struct seep_baseline *baseline, FILE *file,
 	return rc;
 }
 
-static int read_trace(struct seep_baseline *baseline, const struct seep_import_options *import,
-		      struct seep_suppressions *suppressions, struct seep_arena *arena,
-		      struct seep_err *err)
+static int read_trace(struct seep_baseline *baseline, struct seep_check_trace_plan plan,
+		      struct seep_arena *arena, struct seep_err *err)
 {
 	static const struct seep_budget per_second = { .per_second = true };
-	struct seep_check_trace trace;
-	int rc = seep_check_trace_open(&trace, baseline->path, import, suppressions, err);
+	struct seep_check_trace *trace = seep_arena_alloc(arena, sizeof(*trace));
+	int rc;
 
+	plan.suspects = true;
+	rc = seep_check_trace_open(trace, baseline->path, &plan, err);
 	if (rc)
 		return rc;
-	baseline->slices = !strcmp(trace.study.run.event_source, "time");
-	baseline->events_per_s = seep_budget_scale(&per_second, &trace.study.run, &trace.verdict);
-	baseline->bytes_per_event = trace.verdict.bytes_per_event;
-	baseline->events = (double)seep_run_marked(&trace.study.run);
-	baseline->sites = seep_arena_array(arena, trace.n_findings, sizeof(*baseline->sites));
-	for (size_t i = 0; i < trace.n_findings; i++) {
-		if (trace.findings[i].suppressed)
+	baseline->trace = trace;
+	baseline->slices = !strcmp(trace->study.run.event_source, "time");
+	baseline->events_per_s = seep_budget_scale(&per_second, &trace->study.run, &trace->verdict);
+	baseline->bytes_per_event = trace->verdict.bytes_per_event;
+	baseline->events = (double)seep_run_marked(&trace->study.run);
+	baseline->sites = seep_arena_array(arena, trace->n_findings, sizeof(*baseline->sites));
+	for (size_t i = 0; i < trace->n_findings; i++) {
+		if (trace->findings[i].suppressed)
 			continue;
 		baseline->sites[baseline->n_sites++] = (struct seep_baseline_site){
-			trace.findings[i].fingerprint, trace.findings[i].rate,
+			trace->findings[i].fingerprint, trace->findings[i].rate,
 		};
 	}
-	seep_check_trace_close(&trace);
+	baseline->suspects = seep_arena_array(arena, trace->n_suspects,
+					      sizeof(*baseline->suspects));
+	for (size_t i = 0; i < trace->n_suspects; i++)
+		baseline->suspects[baseline->n_suspects++] = trace->suspects[i].fingerprint;
+	seep_check_sites_of(&baseline->known, trace, plan.suppressions);
 	return 0;
 }
 
+void seep_baseline_release(struct seep_baseline *baseline)
+{
+	if (baseline->trace)
+		seep_check_trace_close(baseline->trace);
+	baseline->trace = NULL;
+}
+
 int seep_baseline_read(struct seep_baseline *baseline, const char *path,
-		       const struct seep_import_options *import,
-		       struct seep_suppressions *suppressions, struct seep_arena *arena,
+		       const struct seep_check_trace_plan *plan, struct seep_arena *arena,
 		       struct seep_err *err)
 {
 	FILE *file = fopen(path, "re");
@@ -215,9 +307,9 @@ int seep_baseline_read(struct seep_baseline *baseline, const char *path,
 	while (c != EOF && isspace(c));
 	if (c == '{') {
 		ungetc(c, file);
-		rc = read_json(baseline, file, suppressions, arena, err);
+		rc = read_json(baseline, file, plan->suppressions, arena, err);
 	} else {
-		rc = read_trace(baseline, import, suppressions, arena, err);
+		rc = read_trace(baseline, *plan, arena, err);
 	}
 	fclose(file);
 	return rc;
@@ -230,4 +322,13 @@ const struct seep_baseline_site *seep_baseline_find(const struct seep_baseline *
 		if (!strcmp(baseline->sites[i].fingerprint.text, fingerprint->text))
 			return &baseline->sites[i];
 	return NULL;
+}
+
+bool seep_baseline_knows(const struct seep_baseline *baseline,
+			 const struct seep_fingerprint *fingerprint)
+{
+	for (size_t i = 0; i < baseline->n_suspects; i++)
+		if (!strcmp(baseline->suspects[i].text, fingerprint->text))
+			return true;
+	return seep_baseline_find(baseline, fingerprint);
 }

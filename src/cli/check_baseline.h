@@ -6,6 +6,7 @@
 #include "analyse/gate/budget.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "cli/check_new.h"
 #include "cli/check_suppress.h"
 #include "render/fingerprint.h"
 
@@ -22,15 +23,23 @@ struct seep_baseline {
 	struct seep_estimate bytes_per_event; /* without what is suppressed */
 	struct seep_baseline_site *sites; /* those that grow and are not suppressed */
 	size_t n_sites;
+	struct seep_fingerprint *suspects; /* not suppressed either */
+	size_t n_suspects;
+	struct seep_check_sites known; /* both kinds, to be matched */
+	bool no_builds;          /* see struct seep_compare_side */
+	struct seep_check_trace *trace; /* that all this is out of; NULL: a report */
 };
 
-struct seep_import_options;
-
-/* import is for a baseline that is the file of another program; NULL: as usual. */
+/* plan: how the trace that is compared with it is read; its suspects are always listed. */
 int seep_baseline_read(struct seep_baseline *baseline, const char *path,
-		       const struct seep_import_options *import,
-		       struct seep_suppressions *suppressions, struct seep_arena *arena,
+		       const struct seep_check_trace_plan *plan, struct seep_arena *arena,
 		       struct seep_err *err);
+
+void seep_baseline_release(struct seep_baseline *baseline);
+
+/* Whether a site of this name is suspect there, or grows. */
+bool seep_baseline_knows(const struct seep_baseline *baseline,
+			 const struct seep_fingerprint *fingerprint);
 
 /* NULL if no site of this name grows there. */
 const struct seep_baseline_site *seep_baseline_find(const struct seep_baseline *baseline,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/check_trace.h"
 #include "analyse/gate/without.h"
+#include "analyse/judge.h"
+#include "render/suspects.h"
 
 #include <errno.h>
 
@@ -53,25 +55,53 @@ static void find_sites(struct seep_check_trace *trace, struct seep_suppressions 
 	}
 }
 
-static void take_fingerprints(struct seep_check_trace *trace)
+/* Sites that are not accused, and are named only if somebody asks. */
+static void find_suspects(struct seep_check_trace *trace, const struct seep_check_trace_plan *plan)
+{
+	struct seep_study *study = &trace->study;
+	size_t n, room = 0;
+	const struct seep_suspect *list = seep_suspect_list(&study->run, &study->verdict,
+							    &study->arena, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct seep_site_result *result = list[i].result;
+
+		if (plan->suppressions->n) {
+			seep_study_resolve(study, list[i].rank - 1, 1);
+			if (seep_suppress_find(plan->suppressions, &result->site->stack))
+				continue;
+		}
+		if (trace->suspects_total++ >= SEEP_SUSPECTS_JSON || !plan->suspects)
+			continue;
+		seep_study_resolve(study, list[i].rank - 1, 1);
+		trace->suspects = seep_arena_grow(&study->arena, trace->suspects,
+						  trace->n_suspects, &room,
+						  sizeof(*trace->suspects));
+		trace->suspects[trace->n_suspects++] = (struct seep_finding){
+			.result = result, .rank = list[i].rank, .rate = result->bytes_per_event,
+			.suspect = &list[i],
+		};
+	}
+}
+
+static void take_fingerprints(struct seep_check_trace *trace, struct seep_finding *findings,
+			      size_t n)
 {
 	struct seep_arena *arena = &trace->study.arena;
-	struct seep_fingerprint *prints = seep_arena_array(arena, trace->n_findings,
-							   sizeof(*prints));
-	struct seep_fingerprint_of *sites = seep_arena_array(arena, trace->n_findings,
-							     sizeof(*sites));
+	struct seep_fingerprint *prints = seep_arena_array(arena, n, sizeof(*prints));
+	struct seep_fingerprint_of *sites = seep_arena_array(arena, n, sizeof(*sites));
 
-	for (size_t i = 0; i < trace->n_findings; i++) {
-		const struct seep_site *site = trace->findings[i].result->site;
+	for (size_t i = 0; i < n; i++) {
+		const struct seep_site *site = findings[i].result->site;
 
 		sites[i] = (struct seep_fingerprint_of){
 			&site->stack, seep_view_site_kind(site),
 			seep_view_site_phase(&trace->study.run, site),
 		};
 	}
-	seep_fingerprint_make(prints, sites, trace->n_findings);
-	for (size_t i = 0; i < trace->n_findings; i++)
-		trace->findings[i].fingerprint = prints[i];
+	seep_fingerprint_make(prints, sites, n);
+	for (size_t i = 0; i < n; i++)
+		findings[i].fingerprint = prints[i];
 }
 
 /* What is kept outside the heap by sites that are not suppressed. */
@@ -109,17 +139,16 @@ static void judge_rest(struct seep_check_trace *trace)
 			left_out[trace->findings[i].result->site - run->sites] = true;
 	seep_without_sites(&trace->rest, run, left_out,
 			   kind != SEEP_KIND_LEAK && kind != SEEP_KIND_NON_HEAP, &study->arena);
-	seep_verdict_reach(&trace->verdict, &trace->rest, &study->arena);
+	seep_judge(&trace->verdict, &trace->rest, &study->judge, &study->arena);
 }
 
 int seep_check_trace_open(struct seep_check_trace *trace, const char *path,
-			  const struct seep_import_options *import,
-			  struct seep_suppressions *suppressions, struct seep_err *err)
+			  const struct seep_check_trace_plan *plan, struct seep_err *err)
 {
 	int rc;
 
 	*trace = (struct seep_check_trace){ .n_findings = 0 };
-	rc = seep_study_open_files(&trace->study, &path, 1, import, err);
+	rc = seep_study_open_as(&trace->study, &path, 1, &plan->study, err);
 	if (rc)
 		return rc;
 	rc = check_whole(&trace->study.run, err);
@@ -128,8 +157,10 @@ int seep_check_trace_open(struct seep_check_trace *trace, const char *path,
 		return rc;
 	}
 	trace->verdict = trace->study.verdict;
-	find_sites(trace, suppressions);
-	take_fingerprints(trace);
+	find_sites(trace, plan->suppressions);
+	find_suspects(trace, plan);
+	take_fingerprints(trace, trace->findings, trace->n_findings);
+	take_fingerprints(trace, trace->suspects, trace->n_suspects);
 	for (size_t i = 0; i < trace->n_findings; i++) {
 		if (!trace->findings[i].suppressed)
 			continue;

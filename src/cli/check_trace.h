@@ -13,12 +13,20 @@ struct seep_check_trace {
 	struct seep_verdict verdict; /* the one that counts */
 	struct seep_finding *findings; /* sites that grow, and those suppressed; by rank */
 	size_t n_findings;
+	struct seep_finding *suspects; /* not suppressed, most bytes first; if they are wanted */
+	size_t n_suspects;
+	size_t suspects_total;   /* more may be counted than are listed */
+};
+
+struct seep_check_trace_plan {
+	struct seep_study_options study;
+	struct seep_suppressions *suppressions;
+	bool suspects;           /* they are to be listed */
 };
 
 /* The rates of the findings are per event. */
 int seep_check_trace_open(struct seep_check_trace *trace, const char *path,
-			  const struct seep_import_options *import,
-			  struct seep_suppressions *suppressions, struct seep_err *err);
+			  const struct seep_check_trace_plan *plan, struct seep_err *err);
 void seep_check_trace_close(struct seep_check_trace *trace);
 
 #endif

@@ -256,7 +256,8 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 		return status_of_failure(err->code);
 	}
 	seep_child_wait(&child, trace->writer.header, true, &nobody);
-	rc = seep_run_trace_finish(trace, child.status) == SEEP_TRACE_CREATED;
+	rc = seep_run_trace_finish(trace, child.status, &child.samples) == SEEP_TRACE_CREATED;
+	seep_run_samples_release(&child.samples);
 	tell_end(options, child.status);
 	if (rc)
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s'; %.100s doctor "

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/check_baseline.h"
+#include "cli/check_options.h"
 #include "cli/check_program.h"
 #include "cli/check_trace.h"
 #include "cli/command.h"
 #include "cli/newest.h"
-#include "cli/options.h"
 #include "cli/output.h"
-#include "cli/self.h"
-#include "import/import.h"
 #include "render/github.h"
 #include "render/junit.h"
 #include "render/safe.h"
 #include "render/sarif.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,28 +22,13 @@
 
 #define STATUS_WITHIN 0
 #define STATUS_OVER 1
-#define EVENTS_LEAST 10          /* fewer say little; --min-events may ask for less */
-#define RUN_OPTIONS_MOST 32
-
-struct check_options {
-	bool has_budget;
-	struct seep_budget budget;
-	size_t min_events;
-	const char *baseline, *suppress;
-	bool strict_suppressions, ignore_status, github;
-	const char *junit, *sarif;
-	const char *root;        /* of the sources */
-	char *path;              /* of a trace, or NULL */
-	struct seep_check_program program; /* its command is NULL if there is a trace */
-	char *run_options[RUN_OPTIONS_MOST];
-	struct seep_import_options import;
-};
 
 /* All that is open while a trace is judged. */
 struct gate {
-	const struct check_options *options;
+	const struct seep_check_options *options;
 	struct seep_arena arena;
 	struct seep_suppressions suppressions;
+	struct seep_check_trace_plan plan;
 	struct seep_baseline baseline;
 	struct seep_estimate before; /* the rate of the baseline, in the unit of the budget */
 	struct seep_check_trace trace;
@@ -54,134 +36,10 @@ struct gate {
 	struct seep_check check;
 };
 
-static const struct option long_options[] = {
-	{ "budget", required_argument, NULL, 'b' },
-	{ "baseline", required_argument, NULL, 'B' },
-	{ "suppress", required_argument, NULL, 's' },
-	{ "strict-suppressions", no_argument, NULL, 'S' },
-	{ "min-events", required_argument, NULL, 'n' },
-	{ "junit", required_argument, NULL, 'J' },
-	{ "sarif", required_argument, NULL, 'R' },
-	{ "github", no_argument, NULL, 'G' },
-	{ "source-root", required_argument, NULL, 'r' },
-	{ "ignore-status", no_argument, NULL, 'i' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "keep-pools", no_argument, NULL, 'k' },
-	{ "sample", required_argument, NULL, 'a' },
-	{ "max-overhead", required_argument, NULL, 'm' },
-	{ "unit", required_argument, NULL, 'u' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-/* Options that are meant for seep run, which knows what is wrong with them. */
-static int pass_on(int c, struct check_options *options, struct seep_err *err)
-{
-	static char event[] = "--event", sample[] = "--sample", overhead[] = "--max-overhead";
-	static char force[] = "-f", pools[] = "--keep-pools";
-	struct seep_check_program *program = &options->program;
-
-	if (program->n_options + 2 > RUN_OPTIONS_MOST)
-		return seep_err_set(err, E2BIG, "there are too many options");
-	program->options = options->run_options;
-	program->options[program->n_options++] = c == 'e' ? event : c == 'a' ? sample :
-						 c == 'm' ? overhead : c == 'f' ? force : pools;
-	if (c == 'e' || c == 'a' || c == 'm')
-		program->options[program->n_options++] = optarg;
-	return 0;
-}
-
-static int take_file(int c, struct check_options *options)
-{
-	const char **files[] = { &options->baseline, &options->suppress, &options->junit,
-				 &options->sarif, &options->root, &options->program.output };
-
-	*files[strchr("BsJRro", c) - "BsJRro"] = optarg;
-	return 0;
-}
-
-static int take_option(int c, char **argv, struct check_options *options, struct seep_err *err)
-{
-	switch (c) {
-	case 'b':
-		options->has_budget = true;
-		return seep_options_budget("--budget", optarg, &options->budget, err);
-	case 'n':
-		return seep_options_count(optarg, "number of events", &options->min_events, err);
-	case 'u':
-		return seep_options_unit(optarg, &options->import.unit_bytes, err);
-	case 'S': case 'G': case 'i':
-		*(c == 'S' ? &options->strict_suppressions : c == 'G' ? &options->github :
-		  &options->ignore_status) = true;
-		return 0;
-	case 'f': case 'e': case 'k': case 'a': case 'm':
-		return pass_on(c, options, err);
-	case 'B': case 's': case 'J': case 'R': case 'r': case 'o':
-		return take_file(c, options);
-	default:
-		return seep_options_refuse(c, argv, long_options, err);
-	}
-}
-
-/* What stands behind the first "--" is the command; options may stand on both sides of FILE. */
-static int split_command(int argc, char **argv, struct check_options *options)
-{
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--"))
-			continue;
-		options->program.command = argv + i + 1;
-		return i;
-	}
-	return argc;
-}
-
-static int check_usage(int argc, char **argv, const struct check_options *options,
-		       struct seep_err *err)
-{
-	if (argc - optind > 1)
-		return seep_err_set(err, EINVAL, "one trace at a time: what is '%.100s'?  A "
-				    "command stands behind --", argv[optind + 1]);
-	if (options->program.command && !*options->program.command)
-		return seep_err_set(err, EINVAL, "what shall be run?  There is nothing behind --");
-	if (options->program.command && argc > optind)
-		return seep_err_set(err, EINVAL, "either a trace or a command: what is '%.100s'?",
-				    argv[optind]);
-	if (!options->program.command && (options->program.n_options || options->program.output))
-		return seep_err_set(err, EINVAL, "there is an option for a command that is run, "
-				    "but no command: it stands behind --");
-	if (!options->has_budget && !options->baseline)
-		return seep_err_set(err, EINVAL, "how much may it grow?  For example: %.200s check "
-				    "--budget 1kB/event", seep_self());
-	if (options->strict_suppressions && !options->suppress)
-		return seep_err_set(err, EINVAL, "--strict-suppressions needs --suppress FILE");
-	return 0;
-}
-
-static int parse(int argc, char **argv, struct check_options *options, struct seep_err *err)
-{
-	int c;
-
-	argc = split_command(argc, argv, options);
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":b:o:fe:u:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	if (check_usage(argc, argv, options, err))
-		return SEEP_STATUS_FAILED;
-	options->path = optind < argc ? argv[optind] : NULL;
-	return 0;
-}
-
 /* Everything that can fail before the program has run for an hour. */
 static int prepare(struct gate *gate, struct seep_err *err)
 {
-	const struct check_options *options = gate->options;
+	const struct seep_check_options *options = gate->options;
 	int rc = 0;
 
 	if (options->junit)
@@ -193,15 +51,20 @@ static int prepare(struct gate *gate, struct seep_err *err)
 				  options->root);
 	if (!rc && options->suppress)
 		rc = seep_suppress_read(&gate->suppressions, options->suppress, &gate->arena, err);
+	gate->plan = (struct seep_check_trace_plan){
+		.study = { .import = &options->import, .material_bytes = options->material_bytes },
+		.suppressions = &gate->suppressions,
+		.suspects = options->strict,
+	};
 	if (!rc && options->baseline)
-		rc = seep_baseline_read(&gate->baseline, options->baseline, &options->import,
-					&gate->suppressions, &gate->arena, err);
+		rc = seep_baseline_read(&gate->baseline, options->baseline, &gate->plan,
+					&gate->arena, err);
 	seep_suppress_reset(&gate->suppressions);
 	return rc;
 }
 
 /* What is written must not take the place of what is read, nor of the other file. */
-static int check_outputs(const struct check_options *options, struct seep_err *err)
+static int check_outputs(const struct seep_check_options *options, struct seep_err *err)
 {
 	const char *paths[] = { options->junit, options->sarif };
 	const struct {
@@ -262,10 +125,10 @@ static int scale_baseline(struct gate *gate, struct seep_err *err)
 	bool slices = !strcmp(gate->trace.study.run.event_source, "time");
 
 	if (baseline->slices != slices)
-		return seep_err_set(err, EINVAL, "the events of the baseline '%.200s' are %s, and "
-				    "those of '%.150s' are %s; they cannot be compared",
-				    baseline->path, baseline->slices ? "time slices" : "marked",
-				    gate->trace.study.run.path, slices ? "time slices" : "marked");
+		return seep_err_set(err, EINVAL, "the baseline '%.200s' was judged by %s, and "
+				    "'%.150s' by %s; they cannot be compared", baseline->path,
+				    baseline->slices ? "time" : "its events",
+				    gate->trace.study.run.path, slices ? "time" : "its events");
 	if (baseline->events < (double)gate->options->min_events)
 		return seep_err_set(err, EINVAL, "the baseline '%.200s' has only %.0f events; %zu "
 				    "are wanted (--min-events)", baseline->path, baseline->events,
@@ -278,24 +141,35 @@ static int scale_baseline(struct gate *gate, struct seep_err *err)
 	return 0;
 }
 
+/* Finds the sites that did not grow in the baseline, if both know their sites. */
+static void find_new(struct gate *gate, struct seep_budget_question *question)
+{
+	struct seep_baseline *baseline = &gate->baseline;
+	struct seep_compare_side side = { &baseline->known.run, &baseline->known.verdict,
+					  baseline->no_builds };
+	double scales[] = { question->budget.per_second ? baseline->events_per_s : 1,
+			    seep_budget_scale(&question->budget, question->run,
+					      question->verdict) };
+
+	if (side.run->has_heap && question->run->has_heap && scales[0] > 0 && scales[1] > 0)
+		seep_check_new_find(&gate->trace, &gate->suppressions, &side, scales, question);
+}
+
 /* New sites, and those that keep more than they did, are to blame; or else all of them. */
 static void blame(struct gate *gate)
 {
 	struct seep_check_trace *trace = &gate->trace;
 	double scale = gate->check.answer.scale;
+	const struct seep_estimate *beyond = &gate->check.answer.beyond;
 	bool over = gate->check.answer.outcome == SEEP_BUDGET_OVER, any = false;
+	bool by_total = beyond->known && beyond->low > gate->check.budget.bytes;
 
 	for (size_t i = 0; i < trace->n_findings; i++) {
 		struct seep_finding *finding = &trace->findings[i];
-		const struct seep_baseline_site *site = NULL;
-		struct seep_estimate more = finding->rate;
 
-		if (gate->check.baseline)
-			site = seep_baseline_find(&gate->baseline, &finding->fingerprint);
-		if (site)
-			more = seep_budget_subtract(&finding->rate, &site->bytes_per_event);
-		finding->is_new = gate->check.baseline && !site && !finding->suppressed;
-		finding->blamed = over && !finding->suppressed && (!site || more.low > 0);
+		finding->blamed = over && !finding->suppressed &&
+				  (!gate->check.baseline || finding->fails ||
+				   (by_total && finding->rose));
 		any = any || finding->blamed;
 		finding->rate = seep_budget_scaled(&finding->rate, scale > 0 ? scale : 1);
 	}
@@ -303,9 +177,25 @@ static void blame(struct gate *gate)
 		trace->findings[i].blamed = !trace->findings[i].suppressed;
 }
 
+/* Those of the baseline are known; their rates are left out, being no part of the budget. */
+static void keep_new_suspects(struct gate *gate)
+{
+	struct seep_check_trace *trace = &gate->trace;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < trace->n_suspects; i++)
+		if (!gate->check.baseline ||
+		    !seep_baseline_knows(&gate->baseline, &trace->suspects[i].fingerprint))
+			trace->suspects[kept++] = trace->suspects[i];
+	for (size_t i = 0; i < kept; i++)
+		trace->suspects[i].is_new = gate->check.baseline;
+	trace->suspects_total -= trace->n_suspects - kept;
+	trace->n_suspects = kept;
+}
+
 static int judge(struct gate *gate, struct seep_err *err)
 {
-	const struct check_options *options = gate->options;
+	const struct seep_check_options *options = gate->options;
 	struct seep_check *check = &gate->check;
 	struct seep_budget_question question = {
 		.run = &gate->trace.study.run,
@@ -325,8 +215,15 @@ static int judge(struct gate *gate, struct seep_err *err)
 		return -err->code;
 	question.budget = check->budget;
 	question.baseline = check->baseline;
+	if (check->baseline)
+		find_new(gate, &question);
 	seep_budget_judge(&check->answer, &question, &gate->trace.study.arena);
 	blame(gate);
+	keep_new_suspects(gate);
+	check->strict = options->strict;
+	check->suspects = gate->trace.suspects;
+	check->n_suspects = gate->trace.n_suspects;
+	check->suspects_total = gate->trace.suspects_total;
 	check->findings = gate->trace.findings;
 	check->n_findings = gate->trace.n_findings;
 	check->keeps_trace = !options->program.temporary ||
@@ -421,8 +318,7 @@ static int judge_trace(struct gate *gate, const char *path, struct seep_err *err
 {
 	int status = SEEP_STATUS_FAILED;
 
-	if (seep_check_trace_open(&gate->trace, path, &gate->options->import, &gate->suppressions,
-				  err)) {
+	if (seep_check_trace_open(&gate->trace, path, &gate->plan, err)) {
 		if (!gate->options->program.command)
 			hint_at_command(path, err);
 		return status;
@@ -448,9 +344,9 @@ static int run_program(struct gate *gate, struct seep_check_program *program,
 
 static int run_check(int argc, char **argv, struct seep_err *err)
 {
-	struct check_options options = { .min_events = EVENTS_LEAST };
+	struct seep_check_options options;
 	struct gate gate = { .options = &options };
-	int status = parse(argc, argv, &options, err);
+	int status = seep_check_options_parse(&options, argc, argv, err);
 
 	if (status)
 		return status;
@@ -466,6 +362,7 @@ static int run_check(int argc, char **argv, struct seep_err *err)
 		else
 			status = judge_trace(&gate, options.path, err);
 	}
+	seep_baseline_release(&gate.baseline);
 	seep_arena_release(&gate.arena);
 	return status;
 }
@@ -483,6 +380,10 @@ const struct seep_command seep_command_check = {
 		"  -b, --budget SIZE/event  what it may grow by, or SIZE/s; 0: by nothing\n"
 		"      --baseline FILE   a trace, or a report as JSON: only more than that counts\n"
 		"      --suppress FILE   functions whose sites do not count, one pattern a line\n"
+		"      --strict          suspects fail, too: sites that keep something, without\n"
+		"                        enough evidence or size for a leak\n"
+		"      --material SIZE   what is kept now and then counts from this size on\n"
+		"                        (a small part of the live heap)\n"
 		"      --strict-suppressions  those that match nothing fail\n"
 		"      --min-events N    fewer cannot tell (10)\n"
 		"      --junit FILE      write the result as JUnit XML\n"

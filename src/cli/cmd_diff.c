@@ -6,6 +6,7 @@
 #include "cli/self.h"
 #include "cli/study.h"
 #include "import/import.h"
+#include "model/symbols.h"
 #include "render/diff.h"
 
 #include <errno.h>
@@ -159,13 +160,22 @@ static int write_file(struct seep_diff *diff, struct seep_view *view,
 	return seep_output_settle(&output, rc, err);
 }
 
+/* Where blocks were allocated; who freed them is not compared. */
+static void name_sites(struct seep_study *study)
+{
+	seep_study_resolve(study, 0, 0);
+	for (size_t i = 0; i < study->run.n_sites; i++)
+		seep_symbols_resolve(study->symbols, &study->run.sites[i].stack);
+	seep_symbols_note(study->symbols, &study->run);
+}
+
 static int compare(struct seep_study *before, struct seep_study *after,
 		   const struct diff_options *options, struct seep_err *err)
 {
 	struct seep_view views[] = { seep_study_view(before, stdout),
 				     seep_study_view(after, stdout) };
-	struct seep_compare_side sides[] = { { &before->run, &before->verdict },
-					     { &after->run, &after->verdict } };
+	struct seep_compare_side sides[] = { { &before->run, &before->verdict, false },
+					     { &after->run, &after->verdict, false } };
 	struct seep_compare comparison;
 	struct seep_calls calls;
 	struct seep_diff diff = { &views[0], &views[1], &comparison, NULL, options->all };
@@ -175,8 +185,8 @@ static int compare(struct seep_study *before, struct seep_study *after,
 		return seep_err_set(err, ENODATA, "'%.200s' does not tell what is alive where; "
 				    "%.200s run and heap profiles do", before->run.has_heap
 				    ? after->run.path : before->run.path, seep_self());
-	seep_study_resolve(before, 0, before->verdict.n_sites);
-	seep_study_resolve(after, 0, after->verdict.n_sites);
+	name_sites(before);
+	name_sites(after);
 	seep_compare_runs(&comparison, &sides[0], &sides[1], options->live || is_graph(options),
 			  &after->arena);
 	if (alive && (comparison.live || options->form == FORM_JSON)) {

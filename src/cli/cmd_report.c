@@ -2,23 +2,28 @@
 #include "cli/command.h"
 #include "cli/inputs.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/run_follow.h"
 #include "cli/study.h"
 #include "render/json.h"
 #include "render/site.h"
 #include "render/stamps.h"
+#include "render/suspects.h"
 #include "render/text.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Sites in the JSON unless all are asked for, or more are guilty. */
 #define JSON_SITES 50
 /* ... and at most; a report of 10^5 sites would have 340 MB, and nobody could read it. */
 #define JSON_SITES_MOST 5000
+/* From here on a line on the terminal says what takes so long. */
+#define PROGRESS_AFTER_MS 1000
 
 struct report_options {
 	bool json;
@@ -26,9 +31,23 @@ struct report_options {
 	bool explain;
 	bool stamps;
 	size_t site;             /* 0: the whole report */
-	size_t at_event;         /* 0: at the end of the run */
+	uint64_t at_event;       /* see struct seep_study_options */
+	double material_bytes;   /* 0: the default */
 	struct seep_inputs inputs;
 };
+
+static int parse_moment(const char *text, uint64_t *at_event, struct seep_err *err)
+{
+	size_t number = 0;
+
+	*at_event = SEEP_STUDY_END;
+	if (!strcmp(text, "end"))
+		return 0;
+	if (seep_options_count(text, "number of an event", &number, err))
+		return SEEP_STATUS_FAILED;
+	*at_event = number;
+	return 0;
+}
 
 static int parse(int argc, char **argv, struct report_options *options, struct seep_err *err)
 {
@@ -40,6 +59,7 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 		{ "stamps", no_argument, NULL, 't' },
 		{ "unit", required_argument, NULL, 'u' },
 		{ "at-event", required_argument, NULL, 'E' },
+		{ "material", required_argument, NULL, 'm' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -63,8 +83,11 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 				return SEEP_STATUS_FAILED;
 			break;
 		case 'E':
-			if (seep_options_count(optarg, "number of an event", &options->at_event,
-					       err))
+			if (parse_moment(optarg, &options->at_event, err))
+				return SEEP_STATUS_FAILED;
+			break;
+		case 'm':
+			if (seep_options_material(optarg, &options->material_bytes, err))
 				return SEEP_STATUS_FAILED;
 			break;
 		case 't':
@@ -118,8 +141,10 @@ static void show_text(struct seep_study *study, const struct seep_view *view,
 	struct seep_run_follow follow;
 	const char *elsewhere = NULL;
 
-	seep_run_follow_judge(&follow, study->run.path, study->run.started_real_ns);
+	seep_run_follow_judge(&follow, study->run.path, study->run.started_real_ns,
+			      study->judge.material_bytes);
 	seep_study_resolve_text(study, options->all);
+	seep_progress_end();
 	seep_text_evidence(view, options->all);
 	if (options->explain)
 		seep_text_reasoning(view);
@@ -146,12 +171,16 @@ static int show(struct seep_study *study, const struct report_options *options,
 	}
 	if (options->site)
 		seep_study_resolve(study, options->site - 1, 1);
+	if (options->site || options->stamps)
+		seep_progress_end();
 	if (options->json && options->site) {
 		seep_json_site(stdout, &study->run, &study->verdict, options->site);
 	} else if (options->json) {
 		n = count_json_sites(&study->verdict, options->all);
 		seep_study_resolve(study, 0, n);
-		seep_json_report(stdout, &study->run, &study->verdict, n);
+		seep_study_resolve_suspects(study, SEEP_SUSPECTS_JSON);
+		seep_progress_end();
+		seep_json_report(&view, n);
 	} else if (options->site) {
 		seep_site_page(&view, options->site);
 	} else if (options->stamps) {
@@ -166,6 +195,7 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 {
 	struct report_options options = { 0 };
 	struct seep_inputs *inputs = &options.inputs;
+	struct seep_study_options how = { .import = &inputs->import };
 	struct seep_arena arena;
 	struct seep_study study;
 	int status = parse(argc, argv, &options, err);
@@ -177,12 +207,16 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 	if (!seep_inputs_find(inputs, &arena, err)) {
 		if (inputs->newest && isatty(STDOUT_FILENO))
 			fprintf(stderr, "seep: %s\n", inputs->newest);
-		if (!seep_study_open_at(&study, inputs->paths, inputs->n, &inputs->import,
-					options.at_event, err)) {
+		if (isatty(STDERR_FILENO))
+			seep_progress_start(STDERR_FILENO, PROGRESS_AFTER_MS);
+		how.at_event = options.at_event;
+		how.material_bytes = options.material_bytes;
+		if (!seep_study_open_as(&study, inputs->paths, inputs->n, &how, err)) {
 			status = show(&study, &options, err);
 			seep_study_close(&study);
 		}
 	}
+	seep_progress_end();
 	seep_arena_release(&arena);
 	return status;
 }
@@ -190,7 +224,8 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_report = {
 	.name = "report",
 	.summary = "the verdict on a run, and the evidence for it",
-	.usage = "[--json] [--all] [--explain] [--site N] [--stamps] [--unit UNIT] [FILE...]",
+	.usage = "[--json] [--all] [--explain] [--site N] [--stamps] [--material SIZE]\n"
+		 "              [--unit UNIT] [FILE...]",
 	.help =
 		"  seep report                   of the newest trace in this directory\n"
 		"  seep report --site 1          who allocates there, who frees, what survives\n"
@@ -206,7 +241,10 @@ const struct seep_command seep_command_report = {
 		"  -e, --explain   how the verdict was reached, step by step\n"
 		"  -s, --site N    one site in full, by its number in the report\n"
 		"                  with --json as one object\n"
+		"  --material SIZE what is kept now and then counts from this size on\n"
+		"                  (default: a small part of the live heap)\n"
 		"  --at-event N    the run as it was in its Nth event; see seep run --dump-from\n"
+		"                  'end': after the program freed its memory at the end, too\n"
 		"  -t, --stamps    what was measured at each stamp, and a plain line fit\n"
 		"  -u, --unit UNIT of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
 		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",

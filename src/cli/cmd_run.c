@@ -85,9 +85,10 @@ static void tell_short(const struct seep_view *view, bool slices)
 					     seep_size_duration((double)run->wall_ns / 1e9).text);
 
 	if (slices)
-		fprintf(stderr, "seep: too %s to judge: %s, %zu time slice%s with allocations",
-			run->wall_ns < SHORT_NS ? "short" : "idle", time, run->n_events,
-			run->n_events == 1 ? "" : "s");
+		fprintf(stderr, run->wall_ns < SHORT_NS
+				? "seep: too short to judge: it ran for %s"
+				: "seep: too idle to judge: it ran for %s and hardly allocated",
+			time);
 	else
 		fprintf(stderr, "seep: nothing to judge: the program marked no event in %s, and "
 			"--event api takes nothing else for one", time);
@@ -143,18 +144,21 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 static void tell_verdict(const struct seep_run_options *options, const struct seep_run_trace *trace,
 			 struct seep_err *err)
 {
+	const struct seep_study_options how = { .material_bytes = options->material_bytes };
 	struct seep_run_follow follow = { .n = 0 };
+	const char *path = trace->name;
 	struct seep_study study;
 	struct seep_view view;
 	bool is_short, slices = options->trace.ticks != SEEP_TICKS_OFF;
 
-	if (seep_study_open(&study, trace->name, err))
+	if (seep_study_open_as(&study, &path, 1, &how, err))
 		return;
 	view = seep_study_view(&study, stderr);
 	view.run_options = repeat_options(options, &study.arena);
 	is_short = seep_study_is_short(&study);
 	if (options->child.follow || is_short || !seep_text_has_culprit(&view))
-		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns);
+		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns,
+				      options->material_bytes);
 	if (is_short) {
 		tell_short(&view, slices);
 	} else {
@@ -177,6 +181,7 @@ static void tell_dumps(const struct seep_run_options *options, const struct seep
 {
 	const char **paths = seep_arena_array(arena, dumps->n + 1, sizeof(*paths));
 	const char *folder = seep_run_dumps_folder(run, arena);
+	const struct seep_study_options how = { .material_bytes = options->material_bytes };
 	struct seep_study study;
 	struct seep_view view;
 
@@ -184,7 +189,7 @@ static void tell_dumps(const struct seep_run_options *options, const struct seep
 	for (size_t i = 0; !folder && i < dumps->n; i++)
 		paths[i] = dumps->items[i].path;
 	seep_run_dumps_tell(dumps, run, arena);
-	if (!dumps->n || seep_study_open_files(&study, paths, folder ? 1 : dumps->n, NULL, err))
+	if (!dumps->n || seep_study_open_as(&study, paths, folder ? 1 : dumps->n, &how, err))
 		return;
 	view = seep_study_view(&study, stderr);
 	view.run_options = repeat_options(options, &study.arena);
@@ -320,7 +325,8 @@ static int run_tracked(struct seep_run_options *options, struct seep_run_info *i
 	}
 	seep_child_wait(&child, trace->writer.header, !options->quiet, &options->strays);
 	info->status = child.status;
-	state = seep_run_trace_finish(trace, child.status);
+	state = seep_run_trace_finish(trace, child.status, &child.samples);
+	seep_run_samples_release(&child.samples);
 	conclude(options, trace, state, info, err);
 	status = WIFSIGNALED(child.status) ? 128 + WTERMSIG(child.status)
 					   : WEXITSTATUS(child.status);
@@ -390,7 +396,7 @@ const struct seep_command seep_command_run = {
 		"  -q, --quiet          say nothing unless something fails\n"
 		"  -e, --event SOURCE   api: only what the program marks with seep.h;\n"
 		"                       time:DURATION: time slices (default: api if the program\n"
-		"                       marks events, else time:100ms)\n"
+		"                       marks events, else time:10ms)\n"
 		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
 		"      --follow[=NAMES] track the programs that CMD starts, too; only those\n"
 		"                       whose names match, such as --follow=worker,python3*\n"
@@ -408,6 +414,8 @@ const struct seep_command seep_command_run = {
 		"      --dump-until N   the last one, which is dumped twice as in Gaudi (none)\n"
 		"      --dump-period N  events from one dump to the next (100)\n"
 		"                       without --profiler: snapshots of seep's own\n"
+		"      --material SIZE  what is kept now and then counts from this size on\n"
+		"                       (a small part of the live heap)\n"
 		"      --run-info FILE  pid, exe, retcode and dumps of the run, as JSON\n"
 		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
 		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"

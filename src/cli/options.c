@@ -70,6 +70,14 @@ int seep_options_size(const char *option, const char *text, const char *examples
 			    examples);
 }
 
+int seep_options_material(const char *text, double *bytes, struct seep_err *err)
+{
+	if (parse_number(text, size_units, bytes))
+		return 0;
+	return seep_err_set(err, EINVAL, "--material: '%.100s' is not a size; write it as 4kB or "
+			    "1MiB, or 0 for the default", text);
+}
+
 int seep_options_unit(const char *text, int64_t *bytes, struct seep_err *err)
 {
 	char one[64];

@@ -18,6 +18,9 @@
 int seep_options_size(const char *option, const char *text, const char *examples, int64_t *bytes,
 		      struct seep_err *err);
 
+/* What counts as material: a size, or 0 for the default. */
+int seep_options_material(const char *text, double *bytes, struct seep_err *err);
+
 /* "64kB/event", "2.5 MiB/s", "64kB" (per event), "0". */
 int seep_options_budget(const char *option, const char *text, struct seep_budget *budget,
 			struct seep_err *err);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/study.h"
+#include "cli/progress.h"
 #include "cli/self.h"
 #include "import/import.h"
 #include "model/load.h"
 #include "model/load_cut.h"
 #include "model/symbols.h"
 #include "render/advice.h"
+#include "render/suspects.h"
 #include "render/text.h"
 
 #include <string.h>
@@ -20,33 +22,40 @@ int seep_study_open(struct seep_study *study, const char *path, struct seep_err 
 int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
 			  const struct seep_import_options *options, struct seep_err *err)
 {
-	return seep_study_open_at(study, paths, n, options, 0, err);
+	const struct seep_study_options plain = { .import = options };
+
+	return seep_study_open_as(study, paths, n, &plain, err);
 }
 
-int seep_study_open_at(struct seep_study *study, const char *const *paths, size_t n,
-		       const struct seep_import_options *options, uint64_t event,
-		       struct seep_err *err)
+int seep_study_open_as(struct seep_study *study, const char *const *paths, size_t n,
+		       const struct seep_study_options *options, struct seep_err *err)
 {
 	struct seep_reader reader;
 	int rc;
 
 	memset(study, 0, sizeof(*study));
-	rc = seep_import_open(&reader, paths, n, options, err);
+	rc = seep_import_open(&reader, paths, n, options->import, err);
 	if (rc)
 		return rc;
-	if (event) {
-		rc = seep_load_cut(&reader, event, err);
+	if (options->at_event && options->at_event != SEEP_STUDY_END) {
+		rc = seep_load_cut(&reader, options->at_event, err);
 		if (rc) {
 			seep_reader_close(&reader);
 			return rc;
 		}
 	}
 	seep_arena_init(&study->arena);
-	seep_load_records(&study->run, &reader, &study->arena);
+	seep_progress_step("reading the trace");
+	if (options->at_event == SEEP_STUDY_END)
+		seep_load_records_at_end(&study->run, &reader, &study->arena);
+	else
+		seep_load_records(&study->run, &reader, &study->arena);
 	seep_reader_close(&reader);
 	study->run.n_files = n;
 	study->n_recorded_notes = study->run.n_notes;
-	seep_verdict_reach(&study->verdict, &study->run, &study->arena);
+	seep_progress_step("judging it");
+	study->judge.material_bytes = options->material_bytes;
+	seep_judge(&study->verdict, &study->run, &study->judge, &study->arena);
 	return 0;
 }
 
@@ -66,6 +75,7 @@ bool seep_study_is_short(const struct seep_study *study)
 
 void seep_study_resolve(struct seep_study *study, size_t first, size_t n)
 {
+	seep_progress_step("looking up names");
 	if (!study->symbols)
 		study->symbols = seep_symbols_open(&study->run, &study->arena);
 	for (size_t i = first; i < study->verdict.n_sites && i - first < n; i++) {
@@ -79,6 +89,16 @@ void seep_study_resolve(struct seep_study *study, size_t first, size_t n)
 	seep_symbols_note(study->symbols, &study->run);
 }
 
+void seep_study_resolve_suspects(struct seep_study *study, size_t most)
+{
+	size_t n;
+	const struct seep_suspect *list = seep_suspect_list(&study->run, &study->verdict,
+							    &study->arena, &n);
+
+	for (size_t i = 0; i < n && i < most; i++)
+		seep_study_resolve(study, list[i].rank - 1, 1);
+}
+
 void seep_study_resolve_text(struct seep_study *study, bool all)
 {
 	size_t n;
@@ -86,6 +106,7 @@ void seep_study_resolve_text(struct seep_study *study, bool all)
 
 	for (size_t i = 0; i < n; i++)
 		seep_study_resolve(study, shown[i], 1);
+	seep_study_resolve_suspects(study, all ? study->verdict.n_sites : SEEP_SUSPECTS_SHOWN);
 	n = seep_advice_pick(&study->run, &study->verdict, all);
 	if (n < study->verdict.n_sites)
 		seep_study_resolve(study, n, 1);

@@ -3,6 +3,7 @@
 #ifndef SEEP_CLI_STUDY_H
 #define SEEP_CLI_STUDY_H
 
+#include "analyse/judge.h"
 #include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 #include "base/err.h"
@@ -17,10 +18,20 @@
 struct seep_import_options;
 struct seep_symbols;
 
+#define SEEP_STUDY_END UINT64_MAX /* as at_event: at the very end, after any clean-up */
+
+/* How a run is read and judged; all of it may be 0. */
+struct seep_study_options {
+	const struct seep_import_options *import; /* of files that do not tell their unit */
+	uint64_t at_event;       /* as it was in that event, from 1 on; 0: before a clean-up */
+	double material_bytes;   /* what counts as material; 0: the default */
+};
+
 struct seep_study {
 	struct seep_arena arena;
 	struct seep_run run;
 	struct seep_verdict verdict;
+	struct seep_judge_options judge; /* that it was judged with */
 	struct seep_symbols *symbols;
 	size_t n_recorded_notes; /* of run.notes; the rest is about names that are missing */
 };
@@ -31,10 +42,9 @@ int seep_study_open(struct seep_study *study, const char *path, struct seep_err 
 int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
 			  const struct seep_import_options *options, struct seep_err *err);
 
-/* The same as it was in that event, from 1 on; 0: at its end. */
-int seep_study_open_at(struct seep_study *study, const char *const *paths, size_t n,
-		       const struct seep_import_options *options, uint64_t event,
-		       struct seep_err *err);
+/* The same, in a certain way. */
+int seep_study_open_as(struct seep_study *study, const char *const *paths, size_t n,
+		       const struct seep_study_options *options, struct seep_err *err);
 
 void seep_study_close(struct seep_study *study);
 
@@ -46,6 +56,9 @@ bool seep_study_is_short(const struct seep_study *study);
  * cannot be named any more becomes a note of the run.
  */
 void seep_study_resolve(struct seep_study *study, size_t first, size_t n);
+
+/* The same of so many suspects, most bytes first. */
+void seep_study_resolve_suspects(struct seep_study *study, size_t most);
 
 /* Names what the text report will show. */
 void seep_study_resolve_text(struct seep_study *study, bool all);

@@ -118,7 +118,7 @@ static const char *tell_sizes(const struct seep_view *view, const struct seep_mo
 					 tell_size(view, high));
 	return seep_arena_printf(view->arena, "%s, the largest from %s to %s by %s", text,
 				 tell_size(view, low), tell_size(view, high),
-				 seep_view_axis(view).noun);
+				 seep_view_axis(view).time ? "time" : "event");
 }
 
 void seep_advice_page(const struct seep_view *view, const struct seep_site *site)

@@ -10,8 +10,15 @@
 #define SITES_SHOWN 3
 #define FUNCTION_COLUMNS 200
 
+static bool suspects_fail(const struct seep_check *check)
+{
+	return check->strict && check->suspects_total;
+}
+
 enum seep_budget_outcome seep_check_outcome(const struct seep_check *check)
 {
+	if (suspects_fail(check))
+		return SEEP_BUDGET_OVER;
 	if (check->answer.outcome == SEEP_BUDGET_WITHIN && check->unused_fail && check->n_unused)
 		return SEEP_BUDGET_OVER;
 	return check->answer.outcome;
@@ -30,6 +37,11 @@ const char *seep_check_word(const struct seep_check *check)
 
 const char *seep_check_why(const struct seep_check *check)
 {
+	if (suspects_fail(check) && check->answer.outcome != SEEP_BUDGET_OVER)
+		return seep_arena_printf(check->view->arena, "%zu site%s suspect (--strict); %s",
+					 check->suspects_total,
+					 check->suspects_total == 1 ? " is" : "s are",
+					 check->answer.why);
 	if (seep_check_outcome(check) == check->answer.outcome)
 		return check->answer.why;
 	return seep_arena_printf(check->view->arena, "%zu suppression%s nothing, and %s",
@@ -64,6 +76,11 @@ const char *seep_check_message(const struct seep_check *check, const struct seep
 	const struct seep_estimate *rate = &finding->rate;
 	struct seep_size_pair pair = seep_size_interval(rate->value, rate->low, rate->high);
 
+	if (finding->suspect)
+		return seep_arena_printf(check->view->arena, "memory allocated in %s is suspect: "
+					 "%s kept; %s", seep_check_function(check, finding),
+					 seep_suspects_kept(check->view, finding->suspect),
+					 seep_suspects_why(check->view, finding->suspect));
 	return seep_arena_printf(check->view->arena, "memory allocated in %s grows by %s/%s "
 				 "[%s], %s%s", seep_check_function(check, finding), pair.value,
 				 seep_budget_per(&check->budget), pair.interval,
@@ -179,6 +196,28 @@ static void print_sites(const struct seep_check *check)
 		fprintf(view->out, "          and %zu more\n", more);
 }
 
+/* By name if they fail; else how many there are. */
+static void print_suspects(const struct seep_check *check)
+{
+	const struct seep_view *view = check->view;
+	struct seep_suspect shown[SITES_SHOWN];
+	size_t n = 0;
+
+	if (!check->suspects_total)
+		return;
+	if (!check->strict) {
+		fprintf(view->out, "  besides %zu site%s suspect, which does not fail without "
+			"--strict\n", check->suspects_total,
+			check->suspects_total == 1 ? " is" : "s are");
+		return;
+	}
+	for (; n < check->n_suspects && n < SITES_SHOWN; n++)
+		shown[n] = *check->suspects[n].suspect;
+	seep_suspects_lines(view, shown, n);
+	if (check->suspects_total > n)
+		fprintf(view->out, "          and %zu more\n", check->suspects_total - n);
+}
+
 static void print_suppressed(const struct seep_check *check)
 {
 	struct seep_estimate sum = { .known = true };
@@ -211,7 +250,7 @@ static size_t pick_site(const struct seep_check *check)
 	for (size_t i = 0; i < check->n_findings; i++)
 		if (check->findings[i].blamed)
 			return check->findings[i].rank;
-	return 0;
+	return check->strict && check->n_suspects ? check->suspects[0].rank : 0;
 }
 
 static void print_next(const struct seep_check *check)
@@ -236,6 +275,7 @@ void seep_check_text(const struct seep_check *check)
 	print_rate(check);
 	print_baseline(check);
 	print_sites(check);
+	print_suspects(check);
 	print_suppressed(check);
 	print_next(check);
 }

@@ -8,17 +8,21 @@
 
 #include "analyse/gate/budget.h"
 #include "render/fingerprint.h"
+#include "render/suspects.h"
 #include "render/view.h"
 
-/* A site that takes part in the growth. */
+/* A site that takes part in the growth, or is suspect. */
 struct seep_finding {
+	const struct seep_suspect *suspect; /* what it keeps; NULL: it grows */
 	const struct seep_site_result *result;
 	size_t rank;             /* in the report, from 1 on */
 	struct seep_fingerprint fingerprint;
 	struct seep_estimate rate; /* in the unit of the budget */
 	bool suppressed;
 	const char *reason;      /* of that, as the user wrote it; NULL: none */
-	bool is_new;             /* there is a baseline, and it is not guilty there */
+	bool is_new;             /* there is a baseline, and it does not grow there */
+	bool rose;               /* new, or it keeps more than there */
+	bool fails;              /* new, and more than the budget allows all by itself */
 	bool blamed;             /* it brings the run over the budget */
 };
 
@@ -29,6 +33,10 @@ struct seep_check {
 	struct seep_budget_answer answer;
 	const struct seep_finding *findings; /* by rate */
 	size_t n_findings;
+	const struct seep_finding *suspects; /* if they fail: by bytes, without those before */
+	size_t n_suspects;
+	size_t suspects_total;   /* more may be counted than are listed */
+	bool strict;             /* suspects fail */
 	const struct seep_estimate *baseline; /* in the unit of the budget; NULL: none */
 	const char *baseline_name;
 	size_t n_unused;         /* suppressions that match nothing */
@@ -44,7 +52,7 @@ void seep_check_text(const struct seep_check *check);
 /* "PASS", "FAIL" or "CANNOT TELL". */
 const char *seep_check_word(const struct seep_check *check);
 
-/* The outcome, unused suppressions considered. */
+/* The outcome, unused suppressions and suspects considered. */
 enum seep_budget_outcome seep_check_outcome(const struct seep_check *check);
 
 /* Why it is so, in one sentence. */

@@ -50,7 +50,8 @@ static void print_side(const struct seep_diff *diff, const char *label,
 	else if (diff->compare->live)
 		fprintf(out, "%s in %s blocks", pair.value, seep_size_count(round(blocks)).text);
 	else
-		fprintf(out, "%s/%s", pair.value, diff->compare->per);
+		fprintf(out, "%s/%s%s", pair.value, diff->compare->per,
+			diff->compare->heap ? "" : " of RSS");
 	if (e->known && e->low < e->high)
 		fprintf(out, "  [%s]", pair.interval);
 	fprintf(out, "  %s\n", seep_safe_text(diff->after->arena, view->run->path));
@@ -94,8 +95,9 @@ static void print_unit(const struct seep_diff *diff)
 	else
 		fprintf(diff->after->out, ", %s%s [%s]", e->value > 0 ? "+" : "", pair.value,
 			pair.interval);
-	fprintf(diff->after->out, "; %.*f -> %.*f per event\n", decimals(unit->before_units),
-		unit->before_units, decimals(unit->after_units), unit->after_units);
+	fprintf(diff->after->out, "; %.*f -> %.*f per %s\n", decimals(unit->before_units),
+		unit->before_units, decimals(unit->after_units), unit->after_units,
+		strcmp(diff->compare->per, "s") ? "event" : "second");
 }
 
 static const char *phase_name(const struct seep_diff *diff, const struct seep_compare_phase *phase)
@@ -291,6 +293,7 @@ void seep_diff_text(const struct seep_diff *diff)
 	print_side(diff, "before  ", diff->before, &compare->bytes.before, compare->blocks_before);
 	print_side(diff, "after   ", diff->after, &compare->bytes.after, compare->blocks_after);
 	print_change(diff);
+	seep_diff_footprint(diff);
 	print_unit(diff);
 	print_phases(diff);
 	print_sites(diff);

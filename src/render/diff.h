@@ -16,6 +16,9 @@ struct seep_diff {
 
 void seep_diff_text(const struct seep_diff *diff);
 
+/* The lines of the text about the most that both runs had, and blocks that grew. */
+void seep_diff_footprint(const struct seep_diff *diff);
+
 /* Schema "seep-diff/1"; fields may be added, never renamed. */
 void seep_diff_json(const struct seep_diff *diff);
 

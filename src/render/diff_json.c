@@ -4,6 +4,7 @@
 #include "render/json.h"
 
 #include <math.h>
+#include <string.h>
 
 static void emit_known(struct seep_emitter *e, const char *key, bool known, double value)
 {
@@ -43,8 +44,11 @@ static void emit_run(struct seep_emitter *e, const char *key, const struct seep_
 	seep_emitter_close_object(e);
 }
 
-static void emit_unit(struct seep_emitter *e, const struct seep_compare_unit *unit)
+static void emit_unit(struct seep_emitter *e, const struct seep_compare *compare)
 {
+	const struct seep_compare_unit *unit = &compare->unit;
+	bool events = compare->per && !strcmp(compare->per, "event");
+
 	if (!unit->known) {
 		seep_emitter_null(e, "unit");
 		return;
@@ -52,9 +56,33 @@ static void emit_unit(struct seep_emitter *e, const struct seep_compare_unit *un
 	seep_emitter_open_object(e, "unit");
 	seep_emitter_string(e, "counter", unit->counter);
 	emit_pair(e, &unit->bytes);
-	seep_emitter_number(e, "before_per_event", unit->before_units);
-	seep_emitter_number(e, "after_per_event", unit->after_units);
+	emit_known(e, "before_per_event", events, unit->before_units);
+	emit_known(e, "after_per_event", events, unit->after_units);
+	emit_known(e, "before_per_s", !events, unit->before_units);
+	emit_known(e, "after_per_s", !events, unit->after_units);
 	seep_emitter_bool(e, "same", unit->same);
+	seep_emitter_close_object(e);
+}
+
+static void emit_values(struct seep_emitter *e, const char *key,
+			const struct seep_footprint_pair *pair)
+{
+	seep_emitter_open_short_object(e, key);
+	seep_emitter_number(e, "before", pair->before);
+	seep_emitter_number(e, "after", pair->after);
+	seep_emitter_number(e, "difference", pair->after - pair->before);
+	seep_emitter_close_object(e);
+}
+
+static void emit_footprint(struct seep_emitter *e, const struct seep_footprint *footprint)
+{
+	seep_emitter_open_object(e, "footprint");
+	emit_values(e, "peak_heap_bytes", &footprint->peak_heap);
+	emit_values(e, "peak_rss_bytes", &footprint->peak_rss);
+	emit_values(e, "end_rss_bytes", &footprint->end_rss);
+	seep_emitter_string(e, "moves_per", footprint->per ? footprint->per : "run");
+	emit_values(e, "moves", &footprint->moves);
+	emit_values(e, "copied_bytes", &footprint->copied_bytes);
 	seep_emitter_close_object(e);
 }
 
@@ -138,13 +166,15 @@ void seep_diff_json(const struct seep_diff *diff)
 	seep_emitter_string(&e, "summary", compare->summary);
 	seep_emitter_string(&e, "outcome", seep_compare_outcome_name(compare->outcome));
 	seep_emitter_string(&e, "compared", compare->live ? "live" : "rate");
+	seep_emitter_string(&e, "series", compare->live || compare->heap ? "heap" : "rss");
 	seep_emitter_string(&e, "per", compare->per);
 	seep_emitter_string(&e, "sites_per", compare->site_per);
 	seep_emitter_number(&e, "confidence", SEEP_COMPARE_CONFIDENCE);
 	emit_run(&e, "run_before", diff->before);
 	emit_run(&e, "run_after", diff->after);
 	emit_pair(&e, &compare->bytes);
-	emit_unit(&e, &compare->unit);
+	emit_unit(&e, compare);
+	emit_footprint(&e, &compare->footprint);
 	emit_phases(&e, compare);
 	emit_sites(&e, compare);
 	emit_functions(&e, diff->calls);

@@ -31,7 +31,7 @@ static void write_site(FILE *out, const struct seep_check *check,
 	const struct seep_stack *stack = &finding->result->site->stack;
 	const struct seep_frame *frame = seep_place_frame(arena, stack, check->root);
 
-	fputs("::error ", out);
+	fputs(finding->suspect ? "::warning " : "::error ", out);
 	if (frame) {
 		write_property(out, check, "file=", seep_place_path(arena, frame, check->root));
 		if (frame->line > 0)
@@ -69,4 +69,6 @@ void seep_github_write(FILE *out, const struct seep_check *check)
 		write_site(out, check, &check->findings[i]);
 		n++;
 	}
+	for (size_t i = 0; i < check->n_suspects && i < SITES_SHOWN; i++)
+		write_site(out, check, &check->suspects[i]);
 }

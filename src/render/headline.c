@@ -2,6 +2,7 @@
 /* The verdict in one line: its kind, how much, how sure, over what. */
 #include "render/text.h"
 
+#include "render/gauges.h"
 #include "render/sizes.h"
 
 #include <inttypes.h>
@@ -21,6 +22,17 @@ static enum seep_style_ink ink_of(enum seep_kind kind)
 	default:
 		return SEEP_INK_DOUBT;
 	}
+}
+
+/* Memory does not grow, as far as the verdict goes, and something else does. */
+static bool rises_beside(const struct seep_verdict *verdict)
+{
+	if (seep_verdict_kind_grows(verdict->kind) || verdict->kind == SEEP_KIND_UNDECIDED)
+		return false;
+	for (size_t i = 0; i < verdict->n_gauges; i++)
+		if (verdict->gauges[i].rises)
+			return true;
+	return verdict->rss_rise.known;
 }
 
 static void print_rate(const struct seep_view *view)
@@ -56,13 +68,14 @@ static void print_bound(const struct seep_view *view)
 	const struct seep_verdict *verdict = view->verdict;
 	struct seep_view_axis axis = seep_view_axis(view);
 	double bound = verdict->bytes_per_event.known ? verdict->bytes_per_event.high : 0;
+	bool beside = verdict->from_heap && rises_beside(verdict);
 
 	if (!(bound > 0))
 		bound = verdict->floor_bytes_per_event;
 	if (bound * axis.scale < 0.005)
-		fputs("no growth at all", view->out);
+		fprintf(view->out, "no growth%s", beside ? " of the heap" : " at all");
 	else
-		fprintf(view->out, "no growth above %s/%s",
+		fprintf(view->out, "no growth%s above %s/%s", beside ? " of the heap" : "",
 			seep_size_format(bound * axis.scale).text, axis.per);
 }
 
@@ -108,10 +121,29 @@ static bool has_risen(const struct seep_verdict *verdict)
 	       verdict->kind != SEEP_KIND_NON_HEAP && verdict->rise_bytes > 0;
 }
 
+/* ", but RSS rose by 49.0 MB: 4.08 MB/event free in the allocator; descriptors rise by ..." */
+static void print_beside(const struct seep_view *view)
+{
+	const struct seep_rss_rise *rise = &view->verdict->rss_rise;
+	struct seep_view_axis axis = seep_view_axis(view);
+	const char *gauges = seep_gauges_tell(view);
+
+	if (rise->known)
+		fprintf(view->out, ", but RSS rose by %s%s", seep_size_format(rise->bytes).text,
+			has_risen(view->verdict) ? " more" : "");
+	if (rise->known && rise->part)
+		fprintf(view->out, ": %s/%s %s",
+			seep_size_format(rise->part_per_event * axis.scale).text, axis.per,
+			seep_rss_rise_place(rise->part));
+	if (gauges)
+		fprintf(view->out, "; %s", gauges);
+}
+
 void seep_text_headline(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
-	enum seep_style_ink ink = ink_of(verdict->kind);
+	bool beside = rises_beside(verdict);
+	enum seep_style_ink ink = beside ? SEEP_INK_DOUBT : ink_of(verdict->kind);
 
 	fprintf(view->out, "%s%s%s  ", seep_style_on(&view->style, ink),
 		seep_view_capitals(view, seep_verdict_kind_name(verdict->kind)),
@@ -124,6 +156,8 @@ void seep_text_headline(const struct seep_view *view)
 		print_rate(view);
 	else
 		fputs("too little was seen to tell", view->out);
+	if (beside)
+		print_beside(view);
 	print_span(view);
 	print_need(view);
 	fputc('\n', view->out);

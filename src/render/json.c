@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/json.h"
 #include "render/advice.h"
+#include "analyse/verdict/rules.h"
 #include "render/emitter.h"
+#include "render/gauges.h"
+#include "render/suspects.h"
 #include "render/view.h"
 
 #include <math.h>
@@ -108,12 +111,14 @@ static void emit_oom(struct seep_emitter *e, const char *key, const struct seep_
 	seep_emitter_close_object(e);
 }
 
-static void emit_verdict(struct seep_emitter *e, const struct seep_verdict *verdict)
+static void emit_verdict(struct seep_emitter *e, const struct seep_view *view)
 {
+	const struct seep_verdict *verdict = view->verdict;
 	bool known = verdict->bytes_per_event.known;
 
 	seep_emitter_open_object(e, "verdict");
 	seep_emitter_string(e, "kind", seep_verdict_kind_name(verdict->kind));
+	seep_emitter_string(e, "rule", verdict->rule ? verdict->rule->id : NULL);
 	seep_emitter_string(e, "sentence", verdict->sentence);
 	seep_emitter_string(e, "series", verdict->from_heap ? "heap" : "rss");
 	seep_emitter_open_short_object(e, "rate");
@@ -129,6 +134,8 @@ static void emit_verdict(struct seep_emitter *e, const struct seep_verdict *verd
 	emit_known(e, "events_needed", verdict->events_needed > 0, ceil(verdict->events_needed));
 	emit_oom(e, "oom", &verdict->oom);
 	emit_oom(e, "slowdown", &verdict->slowdown);
+	emit_known(e, "material_bytes", verdict->material_bytes > 0, verdict->material_bytes);
+	seep_suspects_emit(e, view);
 	seep_emitter_close_object(e);
 }
 
@@ -374,11 +381,25 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	seep_advice_emit(e, site, scale);
 }
 
+/* The moment that the sites are of. */
+static void emit_moment(struct seep_emitter *e, const struct seep_run *run)
+{
+	seep_emitter_open_short_object(e, "sites_as_of");
+	if (run->snapshot_event >= 0)
+		seep_emitter_integer(e, "event", run->snapshot_event);
+	else
+		seep_emitter_null(e, "event");
+	seep_emitter_bool(e, "end", run->snapshot_final);
+	seep_emitter_bool(e, "cleaned_up", run->cleaned_up);
+	seep_emitter_close_object(e);
+}
+
 static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
 		       const struct seep_verdict *verdict, size_t n)
 {
 	struct seep_moves_scale scale = seep_moves_read_scale(run);
 
+	emit_moment(e, run);
 	seep_emitter_unsigned(e, "sites_total", verdict->n_sites);
 	seep_emitter_open_array(e, "sites");
 	for (size_t i = 0; i < n && i < verdict->n_sites; i++) {
@@ -389,21 +410,23 @@ static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_close_array(e);
 }
 
-void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
-		      size_t n_sites)
+void seep_json_report(const struct seep_view *view, size_t n_sites)
 {
+	const struct seep_verdict *verdict = view->verdict;
+	const struct seep_run *run = view->run;
 	struct seep_emitter emitter;
 
-	seep_emitter_init(&emitter, out);
+	seep_emitter_init(&emitter, view->out);
 	seep_emitter_open_object(&emitter, NULL);
 	seep_emitter_string(&emitter, "schema", "seep-report/1");
 	emit_run(&emitter, run);
-	emit_verdict(&emitter, verdict);
+	emit_verdict(&emitter, view);
 	emit_sum(&emitter, &verdict->sum);
 	emit_panda(&emitter, &verdict->panda);
 	emit_probe(&emitter, &run->probe);
 	emit_phases(&emitter, run, verdict);
 	emit_drivers(&emitter, run, verdict);
+	seep_gauges_emit(&emitter, verdict);
 	emit_sites(&emitter, run, verdict, n_sites);
 	seep_emitter_close_object(&emitter);
 	seep_emitter_finish(&emitter);

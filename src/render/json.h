@@ -9,12 +9,12 @@
 #include "analyse/verdict/verdict.h"
 #include "model/run.h"
 #include "render/emitter.h"
+#include "render/view.h"
 
 #include <stdio.h>
 
-/* Writes the first n_sites sites, whose frames must have been resolved. */
-void seep_json_report(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
-		      size_t n_sites);
+/* Writes the first n_sites sites; their frames, and those of suspects, must have been resolved. */
+void seep_json_report(const struct seep_view *view, size_t n_sites);
 
 /* One site as in the report, by its rank from 1 on; schema "seep-site/1". */
 void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,

@@ -58,6 +58,8 @@ static struct counts count_cases(const struct seep_check *check)
 		counts.skipped += finding->suppressed ||
 				  check->answer.outcome == SEEP_BUDGET_OPEN;
 	}
+	counts.tests += check->n_suspects;
+	counts.skipped += check->n_suspects;
 	return counts;
 }
 
@@ -157,7 +159,7 @@ static void write_site(FILE *out, const struct seep_check *check,
 			     seep_arena_printf(arena, "suppressed%s%s; %s",
 					       finding->reason ? ": " : "",
 					       finding->reason ? finding->reason : "", message));
-	else if (check->answer.outcome == SEEP_BUDGET_OPEN)
+	else if (finding->suspect || check->answer.outcome == SEEP_BUDGET_OPEN)
 		write_result(out, check, "skipped", NULL, message);
 	else
 		write_output(out, check, message);
@@ -190,5 +192,7 @@ void seep_junit_write(FILE *out, const struct seep_check *check)
 	write_total(out, check);
 	for (size_t i = 0; i < check->n_findings; i++)
 		write_site(out, check, &check->findings[i]);
+	for (size_t i = 0; i < check->n_suspects; i++)
+		write_site(out, check, &check->suspects[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);
 }

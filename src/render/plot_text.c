@@ -213,9 +213,10 @@ static void print_clipped(const struct seep_plot *plot, const struct seep_plot_c
 	struct seep_plot_clipped clipped = seep_plot_clipped(curve, range, above);
 
 	if (clipped.n)
-		fprintf(plot->view->out, "%*s  %zu %s, the farthest %s in %s %.0f\n", LABEL, "",
+		fprintf(plot->view->out, "%*s  %zu %s, the farthest %s %s %s\n", LABEL, "",
 			clipped.n, above ? "above" : "below", seep_size_format(clipped.most).text,
-			seep_view_axis(plot->view).noun, clipped.event);
+			seep_view_axis(plot->view).time ? "at" : "in",
+			seep_view_moment(plot->view, (int64_t)clipped.event));
 }
 
 static void print_delta(const struct seep_plot *plot, size_t which)

@@ -7,7 +7,7 @@
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 #define FINGERPRINT "seepStack/v1"
 
-enum rule { RULE_SITE, RULE_PROGRAM, RULE_UNDECIDED };
+enum rule { RULE_SITE, RULE_PROGRAM, RULE_UNDECIDED, RULE_SUSPECT };
 
 static const struct {
 	const char *id, *name, *text, *help, *level;
@@ -28,6 +28,12 @@ static const struct {
 	[RULE_UNDECIDED] = {
 		"SEEP003", "UndecidedBudget", "Whether the program keeps to its budget is open.",
 		"The run was too short or too noisy. The message says what would settle it.",
+		"warning",
+	},
+	[RULE_SUSPECT] = {
+		"SEEP004", "SuspectSite", "Memory allocated at one call site is kept now and then.",
+		"The site keeps blocks, without enough evidence or size to accuse it. The message "
+		"says why, and what would settle it.",
 		"warning",
 	},
 };
@@ -180,7 +186,8 @@ static void emit_site(struct seep_emitter *e, const struct seep_check *check,
 
 	if (!frame)
 		frame = seep_view_own_frame(stack);
-	open_result(e, check, RULE_SITE, seep_check_message(check, finding));
+	open_result(e, check, finding->suspect ? RULE_SUSPECT : RULE_SITE,
+		    seep_check_message(check, finding));
 	seep_emitter_open_array(e, "locations");
 	seep_emitter_open_object(e, NULL);
 	if (frame) {
@@ -224,9 +231,12 @@ static void emit_results(struct seep_emitter *e, const struct seep_check *check)
 		blamed = blamed || check->findings[i].blamed;
 		emit_site(e, check, &check->findings[i]);
 	}
-	if (outcome == SEEP_BUDGET_OPEN)
+	for (size_t i = 0; i < check->n_suspects; i++)
+		emit_site(e, check, &check->suspects[i]);
+	if (check->answer.outcome == SEEP_BUDGET_OPEN)
 		emit_program(e, check, RULE_UNDECIDED);
-	else if (outcome == SEEP_BUDGET_OVER && !blamed)
+	else if (outcome == SEEP_BUDGET_OVER && !blamed &&
+		 (check->answer.outcome == SEEP_BUDGET_OVER || !check->n_suspects))
 		emit_program(e, check, RULE_PROGRAM);
 	seep_emitter_close_array(e);
 }

@@ -4,6 +4,7 @@
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/suspects.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,8 +28,10 @@ static const char *tell_innocence(const struct seep_view *view, const struct see
 	blocks = seep_arena_printf(view->arena, "not accused: %s are %s", blocks,
 				   seep_view_release(site));
 	if (age == 0)
-		return seep_arena_printf(view->arena, "%s in the %s of their birth", blocks,
-					 seep_view_axis(view).noun);
+		return seep_arena_printf(view->arena, seep_view_axis(view).time
+						      ? "%s within %s of their birth"
+						      : "%s in the %s of their birth",
+					 blocks, seep_view_axis(view).noun);
 	return seep_arena_printf(view->arena, "%s, median age %s", blocks,
 				 seep_view_events(view, age));
 }
@@ -69,6 +72,18 @@ static void print_headline(const struct seep_view *view, size_t rank)
 	fputc('\n', view->out);
 }
 
+/* Why a suspect is not accused. */
+static void print_doubt(const struct seep_view *view, size_t rank)
+{
+	size_t n;
+	const struct seep_suspect *list = seep_suspect_list(view->run, view->verdict, view->arena,
+							    &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].rank == rank)
+			seep_view_wrap(view, "  doubt     ", seep_suspects_why(view, &list[i]));
+}
+
 static void print_memory(const struct seep_view *view, const struct seep_site_result *result)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -106,8 +121,8 @@ static void print_counts(const struct seep_view *view, const struct seep_site_re
 	const struct seep_site *site = result->site;
 
 	if (view->run->cleaned_up)
-		fprintf(view->out, "  as of     %s %" PRId64 ", before the clean-up at the end\n",
-			seep_view_axis(view).noun, view->run->snapshot_event);
+		fprintf(view->out, "  as of     %s, before the clean-up at the end\n",
+			seep_view_moment(view, view->run->snapshot_event));
 	fprintf(view->out, "  born      %s, ",
 		tell_count(view, site, site->born_blocks, site->born_bytes));
 	if (seep_view_is_sampled(view, site) && !site->died_blocks)
@@ -211,8 +226,8 @@ static const char *tell_age(const struct seep_view *view, double age)
 	if (age < 0)
 		return "age not known";
 	if (seep_view_axis(view).time)
-		return seep_arena_printf(view->arena, "median age %s",
-					 age > 0 ? seep_view_events(view, age) : "below a slice");
+		return seep_arena_printf(view->arena, "median age %s%s", age > 0 ? "" : "below ",
+					 seep_view_events(view, age > 0 ? age : 1));
 	if (age == 0)
 		return "median age 0 events: in the event of their birth";
 	return seep_arena_printf(view->arena, "median age %.0f event%s", age, age == 1 ? "" : "s");
@@ -280,15 +295,17 @@ static uint64_t sum_bins(const struct seep_cohorts *cohorts, size_t first, size_
 static const char *name_cohort(const struct seep_view *view, const struct seep_cohorts *cohorts,
 			       size_t bin, size_t step)
 {
-	const char *noun = seep_view_axis(view).noun;
 	int64_t first = cohorts->first_event + (int64_t)bin * cohorts->events_per_bin;
 	int64_t last = first + (int64_t)step * cohorts->events_per_bin - 1;
 
 	if (view->run->n_events && last >= seep_run_marked(view->run))
 		last = seep_run_marked(view->run) - 1;
+	if (seep_view_axis(view).time)
+		return seep_arena_printf(view->arena, "%s to %s", seep_view_moment(view, first),
+					 seep_view_moment(view, last + 1));
 	if (last <= first)
-		return seep_arena_printf(view->arena, "%s %" PRId64, noun, first);
-	return seep_arena_printf(view->arena, "%ss %" PRId64 " to %" PRId64, noun, first, last);
+		return seep_view_moment(view, first);
+	return seep_arena_printf(view->arena, "events %" PRId64 " to %" PRId64, first, last);
 }
 
 static void print_cohorts(const struct seep_view *view, const struct seep_site_result *result)
@@ -306,13 +323,14 @@ static void print_cohorts(const struct seep_view *view, const struct seep_site_r
 	seep_grid_init(&grid, view->arena, 3);
 	grid.columns[1].right = true;
 	if (cohorts->early_blocks)
-		add_cohort(view, &grid, seep_arena_printf(view->arena, "before the %ss",
-							  seep_view_axis(view).noun),
+		add_cohort(view, &grid, seep_view_axis(view).time ? "at the start"
+								  : "before the events",
 			   cohorts->early_blocks, most);
 	for (size_t bin = 0; bin < cohorts->n_bins; bin += step)
 		add_cohort(view, &grid, name_cohort(view, cohorts, bin, step),
 			   sum_bins(cohorts, bin, step), most);
-	fprintf(view->out, "  survivors by the %s of their birth\n", seep_view_axis(view).noun);
+	fprintf(view->out, "  survivors by the %s of their birth\n",
+		seep_view_axis(view).time ? "time" : "event");
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }
 
@@ -336,13 +354,11 @@ static void print_levels(const struct seep_view *view, const struct seep_site *s
 		size_t place = seep_run_place(run, run->dumps[level->dump].event);
 		int64_t index = place < run->n_events ? run->events[place].index : 0;
 
-		add_cohort(view, &grid,
-			   seep_arena_printf(view->arena, "%s %" PRId64,
-					     seep_view_axis(view).noun, index),
-			   (uint64_t)level->bytes, most);
+		add_cohort(view, &grid, seep_view_moment(view, index), (uint64_t)level->bytes,
+			   most);
 	}
 	fprintf(view->out, "  bytes that it held, by the %s of the dump\n",
-		seep_view_axis(view).noun);
+		seep_view_axis(view).time ? "time" : "event");
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }
 
@@ -363,6 +379,7 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 	const struct seep_site_result *result = &view->verdict->sites[rank - 1];
 
 	print_headline(view, rank);
+	print_doubt(view, rank);
 	print_facts(view, result);
 	print_samples(view, result->site);
 	seep_advice_page(view, result->site);

@@ -2,9 +2,11 @@
 #include "render/text.h"
 #include "render/advice.h"
 #include "render/drivers.h"
+#include "render/gauges.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/suspects.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -152,7 +154,7 @@ static bool is_listed(const struct seep_verdict *verdict, size_t i)
 	if (seep_view_is_guilty(result) || is_pinning(verdict, result))
 		return true;
 	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_FLAT &&
-	       verdict->sites[i].verdict != SEEP_SITE_NONE;
+	       result->verdict != SEEP_SITE_NONE && result->verdict != SEEP_SITE_SUSPECT;
 }
 
 const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
@@ -199,8 +201,9 @@ static void print_sites(const struct seep_view *view, bool all)
 	grid.columns[2].least = 14;
 	grid.columns[3].right = true;
 	grid.columns[4].right = true;
-	for (size_t i = 0; i < n; i++)
-		add_site(view, &grid, picked[i]);
+	for (size_t i = 0; i < n; i++) /* suspects have lines of their own */
+		if (view->verdict->sites[picked[i]].verdict != SEEP_SITE_SUSPECT)
+			add_site(view, &grid, picked[i]);
 	seep_grid_print(&grid, view->out, "  sites   ", view->style.width);
 	if (!all && n)
 		print_rest(view, picked[n - 1]);
@@ -374,7 +377,10 @@ void seep_text_next(const struct seep_view *view, bool all)
 	const struct seep_verdict *verdict = view->verdict;
 	const char *trace = seep_view_trace(view);
 
-	if (seep_text_has_culprit(view))
+	if (verdict->runtime)
+		fprintf(view->out, "next: look into %s: %s\n", verdict->runtime->heap,
+			verdict->runtime->next);
+	else if (seep_text_has_culprit(view))
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
 		print_longer(view);
@@ -397,7 +403,9 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 		seep_view_wrap(view, "  why     ", view->verdict->sentence);
 	print_phases(view, all);
 	print_sites(view, all);
+	seep_suspects_print(view, all);
 	seep_drivers_print(view);
+	seep_gauges_print(view, all);
 	print_sum(view);
 	print_oom(view, "  slow    ", &view->verdict->slowdown);
 	print_oom(view, "  OOM     ", &view->verdict->oom);

@@ -9,8 +9,8 @@
 #include "render/view.h"
 
 /*
- * Which sites the report lists, by their index in the verdict: those that are
- * guilty, the suspects if there is no clear verdict, or all of them.
+ * Which sites the report lists, by their index in the verdict: those that grow, those that
+ * are filling or draining if there is no clear verdict, or all of them.
  */
 const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
 			     struct seep_arena *arena, size_t *n);

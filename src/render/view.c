@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/view.h"
+#include "analyse/words/unit.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 
@@ -8,45 +9,28 @@
 #include <math.h>
 #include <string.h>
 
-static double events_per_second(const struct seep_run *run)
-{
-	const struct seep_stamp *first, *last;
-
-	if (run->n_events < 2)
-		return 0;
-	first = &run->stamps[run->events[0].first_stamp];
-	last = &run->stamps[run->events[run->n_events - 1].first_stamp];
-	if (last->t_ns <= first->t_ns)
-		return 0;
-	return (double)(run->events[run->n_events - 1].number - run->events[0].number) * 1e9 /
-	       (double)(last->t_ns - first->t_ns);
-}
-
 struct seep_view_axis seep_view_axis(const struct seep_view *view)
 {
-	const struct seep_verdict *verdict = view->verdict;
-	struct seep_view_axis axis = { "event", "event", 1, false };
-	double scale = 0;
+	struct seep_unit unit = seep_unit_of(view->run, view->verdict);
 
-	if (strcmp(view->run->event_source, "time"))
-		return axis;
-	if (verdict->bytes_per_event.known && verdict->bytes_per_event.value != 0)
-		scale = verdict->bytes_per_s / verdict->bytes_per_event.value;
-	if (!isfinite(scale) || scale <= 0)
-		scale = events_per_second(view->run);
-	if (scale > 0)
-		axis = (struct seep_view_axis){ "s", "slice", scale, true };
-	return axis;
+	if (unit.time)
+		return (struct seep_view_axis){ "s", seep_unit_span(&unit, 1, view->arena),
+						unit.per_s, true };
+	return (struct seep_view_axis){ "event", "event", 1, false };
 }
 
 const char *seep_view_events(const struct seep_view *view, double n)
 {
-	struct seep_view_axis axis = seep_view_axis(view);
+	struct seep_unit unit = seep_unit_of(view->run, view->verdict);
 
-	if (axis.time)
-		return seep_arena_printf(view->arena, "%s",
-					 seep_size_duration(n / axis.scale).text);
-	return seep_arena_printf(view->arena, "%.0f event%s", n, n == 1 ? "" : "s");
+	return seep_unit_span(&unit, n, view->arena);
+}
+
+const char *seep_view_moment(const struct seep_view *view, int64_t event)
+{
+	struct seep_unit unit = seep_unit_of(view->run, view->verdict);
+
+	return seep_unit_moment(&unit, (double)event, view->arena);
 }
 
 const char *seep_view_capitals(const struct seep_view *view, const char *name)
@@ -195,7 +179,7 @@ double seep_view_median_age(const uint64_t *ages)
 
 bool seep_view_is_guilty(const struct seep_site_result *result)
 {
-	return seep_verdict_site_grows(result->verdict);
+	return seep_site_result_grows(result);
 }
 
 const char *seep_view_program(const struct seep_view *view)

@@ -32,7 +32,7 @@ struct seep_view {
  */
 struct seep_view_axis {
 	const char *per;         /* "event" or "s" */
-	const char *noun;        /* "event" or "slice" */
+	const char *noun;        /* "event", or the length of a slice: "100 ms" */
 	double scale;            /* from per event to per that */
 	bool time;
 };
@@ -41,6 +41,9 @@ struct seep_view_axis seep_view_axis(const struct seep_view *view);
 
 /* "196 events", or as a time: "19.6 s". */
 const char *seep_view_events(const struct seep_view *view, double n);
+
+/* When: "event 60", or as a time since the start: "6.0 s". */
+const char *seep_view_moment(const struct seep_view *view, int64_t event);
 
 /* The name of a verdict as analyse gives it, in capitals. */
 const char *seep_view_capitals(const struct seep_view *view, const char *name);

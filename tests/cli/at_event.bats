@@ -40,6 +40,17 @@ truth() {
 		"$(/usr/bin/python3 "$dump" u.seep | grep -c '^[^ ]* *SNAPSHOT ')" ]
 }
 
+@test "a program that frees everything at the end: before that, and at the very end" {
+	"$seep" run -q -o t.seep -- "$SEEP_BUILD/tests/truth/cleaned" >out.txt
+	kept='[.sites[] | select(any(.stack[]; .function == "remember_event")) | .live_objects]'
+	"$seep" report --json --all t.seep >report.json
+	jq -e ".sites_as_of.cleaned_up and (.sites_as_of.end | not) and
+		$kept == [.sites_as_of.event]" report.json
+	"$seep" report --json --all --at-event end t.seep >report.json
+	jq -e ".sites_as_of == {event: 299, end: true, cleaned_up: false} and $kept == [0]" \
+		report.json
+}
+
 @test "time slices are events as well" {
 	"$seep" run -q -o t.seep --event time:20ms --dump-from 3 --dump-until 3 -- \
 		"$hits" --events 10000 --hits 1 --sleep-us 10 >out.txt

@@ -10,7 +10,8 @@
 bats_require_minimum_version 1.5.0
 
 # job EVENTS A B: keeps A bytes per event in one function and B in another; a third
-# keeps up to twice 1000 bytes, by chance, if CHANCE is set.  Ends with STATUS.
+# keeps up to twice 1000 bytes, by chance, if CHANCE is set, and 56 in one event of 20 if RARE
+# is.  Ends with STATUS.
 write_job() {
 	cat >"$1" <<-'END'
 		#include <seep.h>
@@ -31,6 +32,8 @@ write_job() {
 					keep_a(i, a);
 				if (b)
 					keep_b(i, b);
+				if (getenv("RARE") && i % 20 == 9)
+					keep_c(i, 56);
 				if (getenv("CHANCE"))
 					keep_c(i, 1 + rand() % 2000);
 				free(malloc(5000));
@@ -54,6 +57,7 @@ setup_file() {
 	seep run -q -o ab.seep -- ./job 60 3000 500
 	seep run -q -o b.seep -- ./job 60 0 500
 	CHANCE=1 seep run -q -o chance.seep -- ./job 60 0 0
+	RARE=1 seep run -q -o rare.seep -- ./job 60 0 0
 	seep run -q -o few.seep -- ./job 5 3000 0
 }
 
@@ -308,6 +312,40 @@ one_line() {
 	done
 }
 
+@test "a new site fails although the total fell" {
+	seep report --json "$T/a.seep" >a.json
+	for baseline in "$T/a.seep" a.json; do
+		run -1 seep check --baseline "$baseline" --github --junit x.xml --sarif x.sarif \
+			"$T/b.seep"
+		[[ "$output" == "FAIL  1 site grows that did not in the baseline, by 500 B"* ]]
+		[[ "$output" == *$'\n  sites   '*keep_b*new* ]]
+		[[ "$output" == *::error*keep_b* ]]
+		grep -q '<failure[^>]*keep_b' x.xml
+		[ "$(jq -r '.runs[0].results[] | .baselineState' x.sarif)" = new ]
+		grep -q keep_b x.sarif
+		run -1 seep check --budget 400 --baseline "$baseline" "$T/b.seep"
+		run -0 seep check --budget 1kB --baseline "$baseline" "$T/b.seep"
+		run -0 seep check --material 1MB --baseline "$baseline" "$T/b.seep"
+	done
+	echo keep_b >known
+	run -0 seep check --suppress known --baseline a.json "$T/b.seep"
+}
+
+@test "a site that only moved is not new" {
+	gcc -O1 -fno-builtin -I"$SEEP_SOURCE/include" "$T/job.c" -o plain
+	sed 's/__attribute__((noinline)) static/__attribute__((always_inline)) static inline/' \
+		"$T/job.c" >renamed.c
+	gcc -O1 -fno-builtin -I"$SEEP_SOURCE/include" renamed.c -o inlined
+	seep run -q -o plain.seep -- ./plain 60 3000 500
+	seep run -q -o inlined.seep -- ./inlined 60 0 500
+	seep report --json plain.seep >plain.json
+	for baseline in plain.seep plain.json; do
+		run -0 seep check --baseline "$baseline" inlined.seep
+	done
+	run -0 seep check --baseline inlined.seep inlined.seep
+	run -1 seep check --baseline "$T/a.seep" inlined.seep
+}
+
 @test "a site that keeps more than in the baseline is to blame" {
 	seep run -q -o more.seep -- "$JOB" 60 4000 500
 	run -1 seep check --budget 100 --baseline "$T/ab.seep" more.seep
@@ -350,7 +388,7 @@ one_line() {
 		    open(f"bad{i}.json", "wb").write(data)
 	END
 	for file in bad*.json; do
-		run timeout 20 seep check --budget 100 --baseline "$file" "$T/ab.seep"
+		run timeout 600 seep check --budget 100 --baseline "$file" "$T/ab.seep"
 		[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [ "$status" -eq 125 ]
 	done
 }
@@ -479,4 +517,53 @@ one_line() {
 	[[ "$output" =~ flat\ \.+\ +Passed ]]
 	[[ "$output" =~ leak\ \.+\**Failed ]]
 	[[ "$output" =~ few\ \.+\**Skipped ]]
+}
+
+@test "suspects are mentioned, and fail with --strict" {
+	run -0 seep check --budget 0 "$T/rare.seep"
+	[[ "$output" == *$'\n  besides 1 site is suspect, which does not fail without --strict'* ]]
+	run -1 seep check --budget 0 --strict "$T/rare.seep"
+	[[ "${lines[0]}" == "FAIL  1 site is suspect (--strict); "* ]]
+	[[ "$output" == *$'\n  suspect '*" keep_c "*" 56 B x 3 "*"kept in only 3 events"* ]]
+	[[ "$output" == *$'\nnext: seep report --site '* ]]
+	run -0 seep check --budget 0 --strict "$T/flat.seep"
+	[[ "$output" != *suspect* ]]
+	run -1 seep check --budget 0 --strict "$T/a.seep"
+	[[ "${lines[0]}" == "FAIL  the rate is "* ]]
+	echo keep_c >known
+	run -0 seep check --budget 0 --strict --suppress known "$T/rare.seep"
+}
+
+@test "--strict with a baseline: only new suspects fail" {
+	seep report --json "$T/rare.seep" >rare.json
+	for baseline in "$T/rare.seep" rare.json; do
+		run -0 seep check --strict --baseline "$baseline" "$T/rare.seep"
+	done
+	seep report --json "$T/flat.seep" >flat.json
+	for baseline in "$T/flat.seep" flat.json; do
+		run -1 seep check --strict --baseline "$baseline" "$T/rare.seep"
+	done
+}
+
+@test "--material: what is larger than that is a leak, if it is kept often enough" {
+	RARE=1 seep run -q -o rare.seep -- "$JOB" 200 0 0
+	run -0 seep check --budget 0 rare.seep
+	[[ "$output" == "PASS  what is kept, "*" at most, is too little to matter"* ]]
+	[[ "$output" == *" is suspect, "* ]]
+	run -1 seep check --budget 0 --material 100 rare.seep
+	[[ "$output" == *"  sites   1 "*" keep_c "* ]]
+	for size in 0 0B 1kB 1MiB; do
+		run -0 seep check --budget 0 --material "$size" rare.seep
+	done
+	for size in x -1 1e3 '' 4kB/event; do
+		run -125 seep check --budget 0 --material "$size" rare.seep
+		[[ "$output" == *"--material: '$size' is not a size; write it as 4kB or 1MiB"* ]]
+		run -125 seep report --material "$size" rare.seep
+		run -125 seep run --material "$size" -- true
+	done
+	seep report --json --material 100 rare.seep |
+		jq -e '.verdict.material_bytes == 100 and .verdict.kind == "leak"'
+	export RARE=1
+	run -0 --separate-stderr seep run -f -o rare.seep --material 100 -- "$JOB" 200 0 0
+	[[ "$stderr" == *$'\nLEAK '* ]]
 }

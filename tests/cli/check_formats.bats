@@ -49,6 +49,13 @@ make_program() {
 	END
 }
 
+# A site that keeps a block in 4 of 50 events is only suspect.
+make_rare() {
+	sed 's/if (atoi(argv\[1\]))/if (i % 12 == 5)/' src/job.c >src/rare.c
+	gcc -g -I"$SEEP_SOURCE/include" src/rare.c -o rare
+	seep run -q -f -o rare.seep -- ./rare 56 0
+}
+
 setup() {
 	PATH="$SEEP_BUILD/bin:$PATH"
 	cd "$BATS_FILE_TMPDIR/repo" || return
@@ -311,4 +318,23 @@ results() {
 	[ ! -e new.seep ]
 	run -1 seep check --budget 0 --junit /dev/null --sarif /dev/null t.seep
 	sha256sum -c sums
+}
+
+@test "suspects are warnings at most, and only with --strict" {
+	make_rare
+	run -0 seep check --budget 0 --github --junit "$OUT/x.xml" --sarif "$OUT/x.sarif" rare.seep
+	[[ "$output" != *"::warning"* && "$output" != *"::error"* ]]
+	[ "$(cases "$OUT/x.xml" | wc -l)" -eq 1 ]
+	jq -e '.runs[0].results == []' "$OUT/x.sarif"
+	run -1 seep check --budget 0 --strict --github --junit "$OUT/x.xml" \
+		--sarif "$OUT/x.sarif" rare.seep
+	[[ "$output" == *"::error title=seep check%3A FAIL::"*"1 site is suspect (--strict); "* ]]
+	[[ "$output" == *$'\n::warning file=src/rare.c,line=6,title=keep_more::'* ]]
+	[[ "$output" == *" is suspect: 56 B x "* ]]
+	run cases "$OUT/x.xml"
+	[[ "${lines[0]}" == *"memory growth"*failure* ]]
+	[[ "${lines[1]}" == *keep_more*skipped* ]]
+	jq -e '.runs[0].results | length == 1 and .[0].ruleId == "SEEP004" and
+		.[0].level == "warning" and (.[0].message.text | test("keep_more is suspect"))' \
+		"$OUT/x.sarif"
 }

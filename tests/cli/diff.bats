@@ -201,6 +201,69 @@ changed() {
 	[[ "${lines[0]}" == "neither run has a leak: "* ]]
 }
 
+@test "diff: peaks, the end and moves stand beside the rates" {
+	run -0 "$SEEP" diff none.seep fix2.seep
+	[[ "$output" == *$'\n  peak    live heap '*" MB -> "*"; RSS "* ]]
+	[[ "$output" == *$'\n  end     RSS '* ]]
+	"$SEEP" diff --json none.seep fix2.seep | jq -e '.series == "heap" and
+		.footprint.moves_per == "event" and
+		.footprint.peak_heap_bytes.before > .footprint.peak_heap_bytes.after and
+		.footprint.peak_rss_bytes.before >= .footprint.end_rss_bytes.before and
+		.footprint.moves.before >= 0 and .footprint.copied_bytes.after >= 0'
+}
+
+# A heap that leaks, or mappings that nobody unmaps, or memory that grows over time.
+write_others() {
+	cat >others.c <<-'END'
+		#include <seep.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			for (int i = 0; i < 60 * argc; i++) {
+				if (*argv[1] != 't')
+					seep_event_begin(i);
+				if (*argv[1] == 'm')
+					memset(mmap(NULL, 65536, 3, 34, -1, 0), 1, 65536);
+				else
+					*(void *volatile *)malloc(1000 * argc) = 0;
+				if (*argv[1] == 't')
+					usleep(10000);
+				else
+					seep_event_end();
+			}
+			return 0;
+		}
+	END
+	gcc -g -O1 -I"$SEEP_SOURCE/include" others.c -o others
+}
+
+@test "diff: the live heap of one run is not compared with RSS of the other" {
+	write_others
+	"$SEEP" run -o heap.seep -- ./others h >/dev/null 2>&1
+	"$SEEP" run -o maps.seep -- ./others m >/dev/null 2>&1
+	[ "$("$SEEP" report --json heap.seep | jq -r .verdict.series)" = heap ]
+	[ "$("$SEEP" report --json maps.seep | jq -r .verdict.series)" = rss ]
+	"$SEEP" diff --json heap.seep maps.seep | jq -e '.series == "heap" and
+		(.before.bytes > 1900 and .before.bytes < 2100) and .after.bytes < 100'
+	run -0 "$SEEP" diff maps.seep heap.seep
+	[[ "$(tr -s '\n ' ' ' <<<"$output")" == *"the rates compared are those of the live heap"* ]]
+}
+
+@test "diff: runs without events are compared per second" {
+	write_others
+	"$SEEP" run -o slow.seep -- ./others t >/dev/null 2>&1
+	"$SEEP" run -o fast.seep -- ./others t more more >/dev/null 2>&1
+	for form in text json; do
+		run -0 "$SEEP" diff --to "$form" slow.seep fast.seep
+		[[ "$output" != *"per event"* && "$output" != */event* && "$output" != *slice* ]]
+	done
+	[ "$("$SEEP" diff --json slow.seep fast.seep | jq -r .per,.footprint.moves_per)" = \
+		$'s\ns' ]
+}
+
 @test "diff: sites are matched by symbol in a rebuilt program" {
 	diff - <(changed mover1.seep mover2.seep) <<-'END'
 		one same
@@ -246,7 +309,9 @@ alike() {
 }
 
 @test "diff: two heap profiles differ as jeprof --base says, function by function" {
-	command -v jeprof >/dev/null || skip "no jeprof"
+	for command in jeprof file; do # without file(1) jeprof finds no names
+		command -v $command >/dev/null || skip "no $command"
+	done
 	for kind in exact sample; do
 		by_jeprof ${kind}1.heap ${kind}2.heap >jeprof.$kind
 		by_seep ${kind}1.heap ${kind}2.heap >seep.$kind

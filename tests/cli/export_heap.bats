@@ -77,6 +77,12 @@ need() {
 	skip "no $1"
 }
 
+# jeprof and google-pprof take the program for one of Windows where there is no file(1).
+need_perl() {
+	need "$1" "$2"
+	need file file
+}
+
 # holds WHAT TRACE [FILE]: what the reader printed against the report
 holds() {
 	"$SEEP_SOURCE/tests/cli/profile_check.py" "$1" "$2.json" ${3:+"$3"}
@@ -153,7 +159,7 @@ pprof() {
 }
 
 @test "heap_v2: jeprof finds the names and the exact numbers, of single bytes as well" {
-	need jeprof libjemalloc-dev
+	need_perl jeprof libjemalloc-dev
 	jeprof --text --show_bytes "$HITS" hits.heap_v2 >text.txt
 	holds perl hits text.txt
 	jeprof --text --show_bytes ./even even.heap_v2 >text.txt
@@ -164,7 +170,7 @@ pprof() {
 }
 
 @test "heap_v2: jeprof shows the lines that allocate, and what was freed" {
-	need jeprof libjemalloc-dev
+	need_perl jeprof libjemalloc-dev
 	jeprof --text --show_bytes --lines "$HITS" hits.heap_v2 >lines.txt
 	awk '$2 == "site" { sub(/<.*>/, "", $3); print $3, $7, "hits.cc:" $9 }' hits.txt |
 	while read -r name bytes place; do
@@ -180,7 +186,7 @@ pprof() {
 }
 
 @test "gperftools: google-pprof and pprof read the same" {
-	need google-pprof google-perftools
+	need_perl google-pprof google-perftools
 	google-pprof --text --show_bytes "$HITS" hits.gperftools >text.txt
 	holds perl hits text.txt
 	need go golang-go
@@ -343,6 +349,7 @@ pprof() {
 }
 
 @test "a compressed file is not for a terminal" {
+	script -qec true /dev/null || skip "no pseudo-terminal here"
 	run script -qec "seep export --to pprof hits.seep" /dev/null
 	[[ "$output" == *"not for a terminal"*"-o FILE"* ]]
 }

@@ -15,11 +15,12 @@ teardown() {
 }
 
 track() {
-	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
+	timeout 600 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
 }
 
+# What was there at the end, which is what the programs tell of.
 report() {
-	"$SEEP_BUILD/bin/seep" report --json --all "${1:-t.seep}" > report.json
+	"$SEEP_BUILD/bin/seep" report --json --all --at-event end "${1:-t.seep}" > report.json
 }
 
 # The books of a trace are what the program said in tracked.txt.
@@ -31,7 +32,7 @@ compare() {
 # same COMMAND...: output and status with and without seep
 same() {
 	local bare=0 tracked=0
-	timeout 60 "$@" > bare.txt || bare=$?
+	timeout 600 "$@" > bare.txt || bare=$?
 	track "$@" > tracked.txt || tracked=$?
 	cmp bare.txt tracked.txt
 	[ "$bare" -eq "$tracked" ]
@@ -263,7 +264,7 @@ allocators() {
 	mkdir small
 	mount -t tmpfs -o size=600k tmpfs small || skip "cannot mount"
 	status=0
-	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o small/t.seep -- "$truth/many_stamps" \
+	timeout 600 "$SEEP_BUILD/bin/seep" run -q -o small/t.seep -- "$truth/many_stamps" \
 		> tracked.txt || status=$?
 	cp small/t.seep t.seep
 	umount small
@@ -291,7 +292,7 @@ allocators() {
 @test "stdbuf, before seep and behind it" {
 	check stdbuf -oL "$truth/family"
 	rm t.seep
-	stdbuf -oL "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$truth/family" > tracked.txt
+	stdbuf -oL "$SEEP_BUILD/bin/seep" run -q -e api -o t.seep -- "$truth/family" > tracked.txt
 	compare t.seep
 }
 
@@ -324,7 +325,7 @@ allocators() {
 	END
 	gcc -fsanitize=address -o with_asan a.c
 	for follow in "" --follow; do
-		run timeout 60 "$SEEP_BUILD/bin/seep" run -q $follow -f -o a.seep -- \
+		run timeout 600 "$SEEP_BUILD/bin/seep" run -q $follow -f -o a.seep -- \
 			sh -c './with_asan; echo status $?'
 		[ "$status" -eq 0 ]
 		[ "$output" = "whole

@@ -15,16 +15,11 @@ start() {
 	seep run -q -f -o "$1" -- "$SEEP_BUILD/examples/hits" --events 100000000 \
 		--hits 200 --sleep-us 100 >/dev/null 2>&1 3>&- &
 	seep=$!
-	for _ in $(seq 200); do
-		child=$(pgrep -P $seep) && [ -s "$1" ] && break
-		sleep 0.01
-	done
 	# The program is recorded from its second page on.
-	for _ in $(seq 200); do
-		[ "$(stat -c %s "$1")" -gt 8192 ] && return
+	until child=$(pgrep -P $seep) && [ -s "$1" ] && [ "$(stat -c %s "$1")" -gt 8192 ]; do
+		kill -0 $seep || return 1
 		sleep 0.01
 	done
-	return 1
 }
 
 @test "twenty random moments" {
@@ -51,7 +46,10 @@ start() {
 		seep run -q -f -o out.seep --event api -- "$SEEP_BUILD/tests/truth/stamper" \
 			>said.txt 2>/dev/null 3>&- &
 		runner=$!
-		sleep "0.$((RANDOM % 4 + 1))"
+		until [ "$(wc -l <said.txt)" -gt 100 ]; do
+			sleep 0.01
+		done
+		sleep "0.$((RANDOM % 4))"
 		kill -KILL "$(pgrep -P $runner)"
 		wait $runner || true
 		said=$(tail -n 1 said.txt)
@@ -81,11 +79,9 @@ kind() {
 
 @test "a run is judged while it lasts, and the same after it was killed" {
 	start out.seep
-	for _ in $(seq 100); do
-		[ "$(kind)" = leak ] && break
+	until [ "$(kind)" = leak ]; do
 		sleep 0.1
 	done
-	[ "$(kind)" = leak ]
 	kill -KILL "$child"
 	wait $seep || true
 	[ "$(kind)" = leak ]

@@ -9,7 +9,7 @@ GPL='/* SPDX-License-Identifier: GPL-3.0-or-later */'
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir -p tools include examples
-	mkdir -p src/{base,os,trace,record/heap,model,analyse,render,cli}
+	mkdir -p src/{base,os,trace,record/heap,model,analyse/verdict,render,cli}
 	cp "$SEEP_SOURCE"/tools/lint-* tools/
 	for header in trace/{format,reader,writer}.h record/site.h os/{map,proc_tool}.h; do
 		echo "$MIT" >"src/$header"
@@ -100,7 +100,7 @@ passes() {
 	put src/record/init.c $'\tgetenv("A");'
 	put src/os/statm.c $'\topen("/proc/self/statm");'
 	put src/os/proc_tool.c $'\tfree(p);'
-	put src/analyse/verdict/verdict.c $'\tputs("leak");'
+	put src/analyse/verdict.c $'\tputs("leak");'
 	passes lint-style
 }
 

@@ -10,7 +10,7 @@ setup() {
 # track [OPTION...] -- COMMAND...: its output is in truth.txt, seep's in report.json
 track() {
 	rm -f t.seep*
-	timeout 120 "$SEEP_BUILD/bin/seep" run -q -o t.seep "$@" > truth.txt
+	timeout 600 "$SEEP_BUILD/bin/seep" run -q -o t.seep "$@" > truth.txt
 	report t.seep
 }
 
@@ -108,7 +108,7 @@ pins_as_told() {
 }
 
 @test "--probe-event asks behind that event, once" {
-	track --probe-event 3 -- "$holes" retention
+	track -e api --probe-event 3 -- "$holes" retention
 	is '.probe | .event == 2 and .gain >= .9'
 	[ "$(records PROBE | wc -l)" -eq 1 ]
 	[ "$(records PROBE | grep -c 'flags=2 .*event=3 ')" -eq 1 ]
@@ -125,6 +125,27 @@ pins_as_told() {
 	track --event time:10ms --probe-event 2 -- sh -c "exec '$holes' fragmentation"
 	is '.probe | .event >= 1 and .event <= 9'
 	[ "$(records PROBE | wc -l)" -eq 1 ]
+}
+
+@test "--probe-event means the program's own events, however long it takes to begin them" {
+	cat > late.py <<- 'END'
+		import seep, time
+		ready = time.monotonic() + .5
+		while time.monotonic() < ready: # the events until then are time slices
+		    junk = [bytes(1000) for i in range(1000)]
+		kept = []
+		for step in range(10):
+		    seep.event_begin(step)
+		    some = [bytes([step, i % 251]) * 60 for i in range(40000)]
+		    kept.append(some[::40])
+		    del some
+		    seep.event_end()
+	END
+	python=(env "PYTHONPATH=$SEEP_SOURCE/python" /usr/bin/python3)
+	track --probe-event 3 -- "${python[@]}" late.py
+	is '.probe | .event == 2 and .gain != null'
+	track --probe-event 1000 -- "${python[@]}" late.py
+	is '.probe | .event == 9 and .gain != null'
 }
 
 @test "--no-probe asks nothing" {
@@ -166,7 +187,8 @@ pins_as_told() {
 @test "a signal handler that ends the program is not kept waiting, nor asks" {
 	for _ in 1 2 3 4 5 6 7 8; do
 		rm -f t.seep
-		run timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$holes" retention handler
+		run timeout 600 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- \
+			"$holes" retention handler
 		[ "$status" -eq 7 ]
 		[ -z "$(records PROBE)" ]
 		report t.seep

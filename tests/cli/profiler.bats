@@ -62,7 +62,8 @@ jeprof.#.3.m3.event69.heap" ]
 }
 
 @test "tcmalloc: likewise, with the numbers that it counts by" {
-	profile tcmalloc "${note[@]}" --run-info runinfo.json -- "$hits" --events 120 >out.txt
+	profile tcmalloc "${note[@]}" --run-info runinfo.json -- "$hits" --events 120 --hits 50 \
+		>out.txt
 	[ "$(dumps '*')" = "tcmalloc.0001.event49.heap
 tcmalloc.0002.event59.heap
 tcmalloc.0003.event69.heap
@@ -107,9 +108,9 @@ tcmalloc.0008.heap" ]
 }
 
 @test "output and status are the program's own" {
-	"$hits" --events 60 >plain.txt
+	"$hits" --events 60 --hits 50 >plain.txt
 	for name in jemalloc tcmalloc; do
-		profile $name --dump-period 20 -- "$hits" --events 60 >out.txt
+		profile $name --dump-period 20 -- "$hits" --events 60 --hits 50 >out.txt
 		cmp plain.txt out.txt
 		run profile $name -- sh -c 'echo out; exit 3'
 		[ "$status" -eq 3 ]
@@ -147,7 +148,7 @@ report_is_true() {
 	grep -q 'sframe::prepare  *hits.cc:230 ' err.txt
 	grep -q "^next: .*seep report --site 1 t.dumps$" err.txt
 	report_is_true
-	profile tcmalloc "${note[@]}" -- "$hits" --events 120 >out.txt
+	profile tcmalloc "${note[@]}" -- "$hits" --events 120 --hits 300 >out.txt
 	report_is_true
 }
 
@@ -309,7 +310,7 @@ fails() {
 @test "events that end in a signal handler are not dumped, but the next one that does not" {
 	for name in jemalloc tcmalloc; do
 		rm -rf t.seep t.dumps
-		timeout 60 "$seep" run -q --profiler $name --dump-from 3 --dump-until 300 \
+		timeout 600 "$seep" run -q --profiler $name --dump-from 3 --dump-until 300 \
 			--dump-period 1 --run-info runinfo.json -o t.seep -- \
 			"$truth/handler_events" 400 >out.txt
 		[ "$(cat out.txt)" = "truth events 401" ]
@@ -318,9 +319,11 @@ fails() {
 }
 
 @test "handlers that come and go do not keep the program's own events from being dumped" {
-	profile jemalloc --dump-from 10 --dump-until 60 --dump-period 10 --run-info runinfo.json \
-		-- "$truth/handler_events" 100 main >out.txt
-	is '[.dumps[].event] == [10, 20, 30, 40, 50, 60, 60, 101]'
+	for size in large small small small; do
+		profile jemalloc --dump-from 10 --dump-until 60 --dump-period 10 \
+			--run-info runinfo.json -- "$truth/handler_events" 100 main $size >out.txt
+		is '[.dumps[].event] == [10, 20, 30, 40, 50, 60, 60, 101]'
+	done
 }
 
 @test "a process that the program forks does not dump" {

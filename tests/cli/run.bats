@@ -245,10 +245,10 @@ compile() {
 }
 
 @test "a signal to seep reaches the command" {
-	seep run -q -o out.seep -- sh -c 'trap "exit 9" TERM; echo $$ >pid; sleep 5 & wait' &
+	seep run -q -o out.seep -- \
+		sh -c 'sleep 300 & trap "kill $!; exit 9" TERM; echo $$ >pid; wait' &
 	seep=$!
-	for _ in $(seq 100); do
-		[ -s pid ] && break
+	until [ -s pid ]; do
 		sleep 0.05
 	done
 	kill -TERM $seep

@@ -7,13 +7,13 @@ setup() {
 }
 
 track() {
-	timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
+	timeout 600 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$@"
 }
 
 @test "a forked child with threads of its own has a trace that is right to the block" {
 	track "$SEEP_BUILD/tests/truth/forked_threads" > truth.txt
 	child=$(ls t.seep.*)
-	"$SEEP_BUILD/bin/seep" report --json --all "$child" > report.json
+	"$SEEP_BUILD/bin/seep" report --json --all --at-event end "$child" > report.json
 	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json truth.txt
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds a report (seep report --json --all) against what the program said of itself.
+"""Holds a report (seep report --json --all --at-event end) against what the program said.
 
 usage: compare.py REPORT.json TRUTH.txt
 
@@ -40,6 +40,9 @@ def main():
         report = json.load(f)
     seen = add_up(report)
     checked = wrong = 0
+    if not report["sites_as_of"]["end"]:
+        print("WRONG the report is as of event %s, not of the end" % report["sites_as_of"]["event"])
+        wrong = 1
     with open(sys.argv[2]) as f:
         for line in f:
             words = line.split()

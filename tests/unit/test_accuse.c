@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/phase.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -35,7 +36,8 @@ static void split(enum seep_series_kind kind)
 	memset(&verdict, 0, sizeof(verdict));
 	seep_series_build(&series, &fake.run, kind, &fake.arena);
 	seep_rate_estimate(&rate, &series);
-	seep_phase_split(&verdict, &fake.run, &series, &rate, &fake.arena);
+	seep_phase_split(&verdict.phases, &verdict.n_phases, &fake.run, &series, &rate,
+			 &fake.arena);
 }
 
 static void run_program(const struct program *program, uint64_t seed)

@@ -135,11 +135,22 @@ static void test_kinds_that_grow(void **state)
 		put(rest[i], 100, 1000, 900, 1100);
 		assert_int_equal(ask(100, false), SEEP_BUDGET_OPEN);
 		assert_int_equal(ask(1100, false), SEEP_BUDGET_WITHIN);
-		assert_int_equal(ask(0, false), SEEP_BUDGET_OPEN);
+		assert_int_equal(ask(0, false), rest[i] == SEEP_KIND_FLAT ? SEEP_BUDGET_WITHIN
+									  : SEEP_BUDGET_OPEN);
 		put(rest[i], 100, 100, -900, 1100);
 		assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
 		expect_why("no growth was found; more than 1100 B/event would have been");
 	}
+}
+
+/* A suspect keeps a little for certain, and the kind decides all the same. */
+static void test_flat_is_within_nothing(void **state)
+{
+	(void)state;
+	put(SEEP_KIND_FLAT, 100, 3, 2, 5);
+	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
+	expect_why("what is kept, 5 B/event at most, is too little to matter");
+	assert_int_equal(ask(1, false), SEEP_BUDGET_OPEN);
 }
 
 static void test_undecided(void **state)
@@ -284,6 +295,7 @@ int main(void)
 		BUDGET_TEST(test_few_events),
 		BUDGET_TEST(test_no_events),
 		BUDGET_TEST(test_per_second),
+		BUDGET_TEST(test_flat_is_within_nothing),
 		BUDGET_TEST(test_slices),
 		BUDGET_TEST(test_baseline),
 		BUDGET_TEST(test_words_for_no_growth),

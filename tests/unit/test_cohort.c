@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/site/cohort.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_life.h"
 #include "fake_run.h"
@@ -310,7 +311,7 @@ static void rare_survivors(void **state)
 	assert_int_equal(judge(fake_site(&fake, n, blocks, 64), n).verdict, SEEP_SITE_NONE);
 	blocks[50] = 1;
 	cohort = judge(fake_site(&fake, n, blocks, 64), n);
-	assert_int_equal(cohort.verdict, SEEP_SITE_WEAK);
+	assert_int_equal(cohort.verdict, SEEP_SITE_SUSPECT);
 	assert_true(cohort.events_needed > 100);
 	for (e = 5; e < n; e += 10)
 		blocks[e] = 1;

@@ -4,6 +4,7 @@
 #include "analyse/compare/compare.h"
 #include "render/diff.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,6 +95,20 @@ static void put(struct made *made, const char *functions, double rate, double er
 	};
 }
 
+/* What the live heap and RSS add per event. */
+static void make_levels(struct made *made, int64_t heap, int64_t rss)
+{
+	for (size_t e = 0; e < EVENTS; e++) {
+		struct seep_stamp *stamp = &made->stamps[e];
+
+		stamp->flags = SEEP_STAMP_HEAP | SEEP_STAMP_RSS;
+		stamp->event = (int64_t)e;
+		stamp->live_bytes = 1000 + (int64_t)e * heap;
+		stamp->rss_bytes = 409600 + (int64_t)e * rss;
+	}
+	made->run.wall_ns = EVENTS * (int64_t)100000000;
+}
+
 static void drive(struct made *made, double units, double bytes)
 {
 	for (size_t e = 0; e < EVENTS; e++)
@@ -110,8 +125,8 @@ static void drive(struct made *made, double units, double bytes)
 
 static void run(bool live)
 {
-	struct seep_compare_side sides[] = { { &before.run, &before.verdict },
-					     { &after.run, &after.verdict } };
+	struct seep_compare_side sides[] = { { &before.run, &before.verdict, false },
+					     { &after.run, &after.verdict, false } };
 
 	seep_compare_runs(&compare, &sides[0], &sides[1], live, &arena);
 }
@@ -146,6 +161,13 @@ static int tear_down(void **state)
 	(void)state;
 	seep_arena_release(&arena);
 	return 0;
+}
+
+/* Within one test. */
+static void start_anew(void)
+{
+	tear_down(NULL);
+	set_up(NULL);
 }
 
 static void lines_do_not_matter(void **state)
@@ -324,11 +346,116 @@ static void slices_are_seconds(void **state)
 	assert_int_equal((int)compare.bytes.difference.value, 40000);
 }
 
+/* A counter drives both; how often it counts is told per second as well. */
+static void slices_count_per_second(void **state)
+{
+	(void)state;
+	before.run.event_source = after.run.event_source = "time";
+	drive(&before, 10, 100);
+	drive(&after, 20, 50);
+	run(false);
+	assert_true(compare.unit.known);
+	assert_int_equal((int)(compare.unit.before_units + .5), 100);
+	assert_int_equal((int)(compare.unit.after_units + .5), 200);
+	assert_null(strstr(compare.summary, "event"));
+	assert_string_equal(compare.footprint.per, "s");
+}
+
+static void expect_series(bool heap, double rate_before, double rate_after)
+{
+	run(false);
+	assert_true(compare.mixed);
+	assert_int_equal(compare.heap, heap);
+	if (fabs(compare.bytes.before.value - rate_before) > 1 ||
+	    fabs(compare.bytes.after.value - rate_after) > 1)
+		fail_msg("%g and %g are compared, not %g and %g", compare.bytes.before.value,
+			 compare.bytes.after.value, rate_before, rate_after);
+	assert_int_equal(compare.n_notes, 1);
+	assert_non_null(strstr(compare.notes[0], heap ? "those of the live heap in both"
+						      : "those of RSS in both"));
+}
+
+/* RSS grows by 8192 bytes per event before, and is not compared with a live heap. */
+static void like_with_like(void **state)
+{
+	(void)state;
+	make(&before, SEEP_KIND_RETENTION, 8192, 10);
+	before.verdict.from_heap = false;
+	make_levels(&before, 300, 8192);
+	make_levels(&after, 1000, 4096);
+	expect_series(true, 300, 1000);
+	before.verdict.kind = SEEP_KIND_UNDECIDED;
+	expect_series(true, 300, 1000);
+	after.verdict.kind = SEEP_KIND_FLAT;
+	before.verdict.kind = SEEP_KIND_NON_HEAP;
+	expect_series(false, 8192, 4096);
+	assert_int_equal(compare.outcome, SEEP_COMPARE_GONE);
+}
+
+static void one_run_without_a_heap(void **state)
+{
+	(void)state;
+	make(&before, SEEP_KIND_GROWTH, 8192, 10);
+	before.verdict.from_heap = before.run.has_heap = false;
+	make_levels(&before, 0, 8192);
+	make_levels(&after, 1000, 4096);
+	run(false);
+	assert_false(compare.heap);
+	assert_true(fabs(compare.bytes.after.value - 4096) < 1);
+	for (size_t e = 0; e < EVENTS; e++)
+		after.stamps[e].flags = SEEP_STAMP_HEAP;
+	expect_words("and the run after has no rate of RSS", SEEP_COMPARE_OPEN);
+}
+
+/* The most there was, the end, and the copies of blocks that grew. */
+static void the_footprint(void **state)
+{
+	struct seep_moves moves = { .moves = 40, .copied_bytes = 5000 };
+
+	(void)state;
+	make_levels(&before, 100, 4096);
+	make_levels(&after, 100, 4096);
+	before.stamps[4].live_bytes = 7777777;
+	before.stamps[5].rss_bytes = 9000000;
+	before.stamps[5].tracker_bytes = 1000000;
+	put(&after, "f:1 main:1", 10, 1);
+	after.sites[0].moves = &moves;
+	run(false);
+	assert_int_equal((int)compare.footprint.peak_heap.before, 7777777);
+	assert_int_equal((int)compare.footprint.peak_heap.after, 1000 + 9 * 100);
+	assert_int_equal((int)compare.footprint.peak_rss.before, 8000000);
+	assert_int_equal((int)compare.footprint.end_rss.before, 409600 + 9 * 4096);
+	assert_int_equal((int)compare.footprint.moves.before, 0);
+	assert_int_equal((int)compare.footprint.moves.after, 4);
+	assert_int_equal((int)compare.footprint.copied_bytes.after, 500);
+}
+
+/* Inlined in one of the builds, whose stacks have no debug information. */
+static void a_site_that_moved(void **state)
+{
+	(void)state;
+	put(&before, "leaf:1 middle:1 main:1", 500, 5);
+	put(&after, "middle:1 main:1", 500, 5);
+	run(false);
+	expect_sites("leaf perhaps 1 0; middle perhaps 0 1");
+	start_anew();
+	put(&before, "leaf:1 middle:1 main:1", 500, 5);
+	put(&after, "middle:1 main:1", 700, 5);
+	run(false);
+	expect_sites("middle new 0 1; leaf gone 1 0");
+	start_anew();
+	put(&before, "leaf:1 middle:1 main:1", 500, 5);
+	put(&after, "other:1 middle:1 main:1", 500, 5);
+	run(false);
+	assert_int_equal(compare.sites[0].change + compare.sites[1].change,
+			 SEEP_CHANGE_NEW + SEEP_CHANGE_GONE);
+}
+
 /* flat and cum of a function that calls itself, and names that end quotes. */
 static void graph_of_hostile_names(void **state)
 {
-	struct seep_compare_side sides[] = { { &before.run, &before.verdict },
-					     { &after.run, &after.verdict } };
+	struct seep_compare_side sides[] = { { &before.run, &before.verdict, false },
+					     { &after.run, &after.verdict, false } };
 	struct seep_view views[2] = { { .run = &before.run, .verdict = &before.verdict },
 				      { .run = &after.run, .verdict = &after.verdict } };
 	struct seep_calls calls;
@@ -369,7 +496,8 @@ int main(void)
 		TEST(all_sites_hold_together), TEST(twins), TEST(recursion_has_no_depth),
 		TEST(names_keep_apart), TEST(no_names), TEST(no_sites), TEST(words),
 		TEST(the_driver_explains_it), TEST(slices_are_seconds),
-		TEST(graph_of_hostile_names),
+		TEST(slices_count_per_second), TEST(like_with_like), TEST(one_run_without_a_heap),
+		TEST(the_footprint), TEST(a_site_that_moved), TEST(graph_of_hostile_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/driver.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -59,7 +60,9 @@ static void find(const struct seep_driver_leak *leaks, size_t n_leaks)
 	memset(&verdict, 0, sizeof(verdict));
 	seep_series_build(&series, &fake.run, SEEP_SERIES_HEAP, &fake.arena);
 	seep_rate_estimate(&rate, &series);
-	seep_driver_find(&verdict, &fake.run, leaks, n_leaks, &series, &rate, &fake.arena);
+	seep_driver_find(&verdict.drivers, &verdict.n_drivers,
+			 &(struct seep_driver_question){ &fake.run, leaks, n_leaks, &series, &rate,
+							 false }, &fake.arena);
 }
 
 static const char *best(void)
@@ -278,10 +281,11 @@ static void find_retention(void)
 	struct seep_rate rate;
 
 	memset(&verdict, 0, sizeof(verdict));
-	verdict.kind = SEEP_KIND_RETENTION;
 	seep_series_build(&series, &fake.run, SEEP_SERIES_RSS, &fake.arena);
 	seep_rate_estimate(&rate, &series);
-	seep_driver_find(&verdict, &fake.run, NULL, 0, &series, &rate, &fake.arena);
+	seep_driver_find(&verdict.drivers, &verdict.n_drivers,
+			 &(struct seep_driver_question){ &fake.run, NULL, 0, &series, &rate, true },
+			 &fake.arena);
 }
 
 /* Now and then one is larger than all before. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often the driver that is named is the right one, in seeded runs. */
 #include "analyse/cause/driver.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -78,8 +79,9 @@ static void find(const struct trial *trial)
 	memset(&verdict, 0, sizeof(verdict));
 	seep_series_build(&series, &fake.run, SEEP_SERIES_RSS, &fake.arena);
 	seep_rate_estimate(&rate, &series);
-	seep_driver_find(&verdict, &fake.run, &leak, trial->survivors, &series, &rate,
-			 &fake.arena);
+	seep_driver_find(&verdict.drivers, &verdict.n_drivers,
+			 &(struct seep_driver_question){ &fake.run, &leak, trial->survivors,
+							 &series, &rate, false }, &fake.arena);
 }
 
 static bool is_cause(const struct seep_driver *driver, enum cause cause)

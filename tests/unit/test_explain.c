@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The steps by which a verdict was reached, for runs that have much to tell and for others. */
 #include "analyse/words/explain.h"
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
+#include "analyse/words/explain_rules.h"
 
 #include "fake_life.h"
 #include "fake_run.h"
@@ -42,7 +43,7 @@ static void explain(void)
 {
 	size_t k;
 
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_in_range(verdict.n_reasoning, 0, STEPS_MAX);
 	expect_no_nan(verdict.sentence);
 	for (k = 0; k < verdict.n_reasoning; k++)
@@ -114,7 +115,8 @@ static void runs_with_nothing_to_tell(void **state)
 	(void)state;
 	start(false);
 	explain();
-	assert_int_equal(verdict.n_reasoning, 0);
+	assert_int_equal(verdict.n_reasoning, 1);
+	expect_words("decided by rule no-events: was no event seen?  Yes: ");
 	start(true);
 	explain();
 	start(true);
@@ -184,6 +186,71 @@ static void what_decides_is_told(void **state)
 	expect_words("it does not grow");
 	expect_words("sites that keep nothing: ");
 	assert_false(is_said("levelling off")); /* shapes that were not tried are not listed */
+}
+
+static size_t find_rule(const char *id)
+{
+	size_t i = 0;
+
+	while (i < seep_rules_n && strcmp(seep_rules[i].id, id))
+		i++;
+	return i;
+}
+
+/* The first step names the rule, with what it was answered by; the next ones what was not. */
+static void the_rule_is_told_first(void **state)
+{
+	static const double kept[] = { [0] = 1 };
+
+	(void)state;
+	start(true);
+	make_events(60, rest, 0);
+	fake_site(&fake, 1, kept, 100);
+	explain();
+	assert_string_equal(verdict.rule->id, "flat");
+	assert_non_null(strstr(verdict.reasoning[0], "decided by rule flat: is growth beyond the "
+			       "tolerance excluded?  Yes: live heap changes by 0 B per event"));
+	assert_string_equal(verdict.reasoning[1], "before it, rule leak-sites: do sites leak, "
+			    "whatever the total does?  No: 0 of 1 site leak, 0 are suspect");
+	assert_non_null(strstr(verdict.reasoning[2], "before it, rule outside: "));
+	start(false);
+	make_events(60, rise, 5e7);
+	explain();
+	assert_non_null(strstr(verdict.reasoning[0], "decided by rule rss-grows: "));
+	assert_null(strstr(verdict.reasoning[1], " rule "));
+}
+
+/* Whoever adds a rule says what its numbers are, and what would be expected instead. */
+static void each_rule_has_numbers(void **state)
+{
+	const struct seep_rule *before[SEEP_EXPLAIN_BEFORE];
+	static struct seep_evidence evidence;
+	struct seep_unit unit;
+	size_t i, n, more = 0;
+
+	(void)state;
+	start(true);
+	make_events(60, wave, 0);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
+	seep_evidence_gather(&evidence, &fake.run, 0, &fake.arena);
+	unit = seep_unit_of(&fake.run, &verdict);
+	for (i = 0; i < seep_rules_n; i++) {
+		const char *text = seep_explain_numbers(&seep_rules[i], &evidence, &unit,
+							&fake.arena);
+
+		if (!text)
+			fail_msg("words/explain_rules.c lacks the rule %s", seep_rules[i].id);
+		expect_no_nan(text);
+		n = seep_explain_before(&seep_rules[i], &evidence, before);
+		while (n--) {
+			more++;
+			assert_true(before[n] < &seep_rules[i]);
+			assert_false(before[n]->holds(&evidence));
+		}
+	}
+	assert_true(more > seep_rules_n);
+	assert_true(find_rule("leak-sites") < find_rule("flat"));
+	assert_true(find_rule("outside") < find_rule("flat"));
 }
 
 static void leaks_and_their_closure(void **state)
@@ -257,6 +324,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(runs_with_nothing_to_tell, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_run_is_too_odd, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_decides_is_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_rule_is_told_first, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(each_rule_has_numbers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaks_and_their_closure, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(anchors_and_the_probe, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(restarts_are_told, set_up, tear_down),

@@ -3,6 +3,7 @@
  * How often a gate is wrong, over seeded runs with known truth: a site keeps a random
  * number of blocks in each event, and the live heap has noise besides.
  */
+#include "analyse/judge.h"
 #include "analyse/gate/budget.h"
 #include "analyse/gate/without.h"
 
@@ -55,7 +56,7 @@ static void make_run(uint64_t seed, double mean, bool other)
 		fake_site(&fake, EVENTS, others, 1e4);
 	fake_snapshot(&fake);
 	fake.run.last_ended = true;
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 }
 
 static enum seep_budget_outcome ask(double budget, const struct seep_estimate *baseline)
@@ -167,7 +168,7 @@ static void test_without_a_site(void **state)
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		make_run(seed, RATE, true);
 		seep_without_sites(&rest, &fake.run, left_out, false, &fake.arena);
-		seep_verdict_reach(&verdict, &rest, &fake.arena);
+		seep_judge(&verdict, &rest, NULL, &fake.arena);
 		at.of[ask(RATE, NULL)]++;
 		far.of[ask(RATE / 2, NULL)]++;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* RSS alone: the shape decides, no verdict says "leak", and no run is too odd. */
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -29,7 +29,7 @@ static void reach(size_t n, double scale, double level)
 	fake_init(&fake, false);
 	for (e = 0; e < n; e++)
 		fake_begin(&fake, 0, (int64_t)(4096 * floor((y[e] + level) * scale / 4096)));
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_non_null(verdict.sentence);
 	assert_null(strstr(verdict.sentence, "leak"));
 	assert_false(verdict.from_heap);

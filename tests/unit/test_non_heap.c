@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory outside the heap: the closing sum, and the verdict when RSS grows by it. */
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -28,7 +28,7 @@ struct terms {
 
 static void reach(void)
 {
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_non_null(verdict.sentence);
 }
 

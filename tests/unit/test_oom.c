@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/verdict/conclude.h"
 #include "analyse/verdict/limit.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -43,7 +45,8 @@ static void reach(double rate, double low, double high)
 	struct seep_evidence evidence;
 
 	memset(&verdict, 0, sizeof(verdict));
-	seep_evidence_gather(&evidence, &fake.run, &fake.arena);
+	seep_evidence_gather(&evidence, &fake.run, 0, &fake.arena);
+	seep_conclude_start(&verdict, &evidence);
 	verdict.bytes_per_event = (struct seep_estimate){ true, rate, low, high };
 	seep_limit_reach(&verdict, &evidence, &fake.arena);
 }

@@ -4,7 +4,7 @@
  * down a second time, in Python, and applied to the same series.
  */
 #include "analyse/series/panda.h"
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 
 #include "fake_run.h"
 
@@ -164,11 +164,11 @@ static void is_part_of_the_verdict(void **state)
 	}
 	fake_counter(&fake, "pss", pss);
 	fake_counter(&fake, "swap", swap);
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_false(verdict.panda.known); /* counters of that name are no gauges */
 	assert_null(verdict.panda.text);
 	fake.run.counters[0].gauge = fake.run.counters[1].gauge = true;
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_true(verdict.panda.known);
 	assert_int_equal(verdict.panda.points, 33);
 	assert_near(verdict.panda.slope, 4000); /* 4 KiB in a millisecond */

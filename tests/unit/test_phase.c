@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/phase.h"
+#include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -22,7 +23,8 @@ static void split(enum seep_series_kind kind)
 	memset(&verdict, 0, sizeof(verdict));
 	seep_series_build(&series, &fake.run, kind, &fake.arena);
 	seep_rate_estimate(&rate, &series);
-	seep_phase_split(&verdict, &fake.run, &series, &rate, &fake.arena);
+	seep_phase_split(&verdict.phases, &verdict.n_phases, &fake.run, &series, &rate,
+			 &fake.arena);
 }
 
 static void check_sum(void)
@@ -378,9 +380,9 @@ static void sites_have_phases(void **state)
 	}
 	for (e = 0; e < 4; e++)
 		results[e].site = &fake.run.sites[e];
-	verdict.sites = results;
-	verdict.n_sites = 4;
-	seep_phase_split_sites(&verdict, &fake.run, &series, &rate, &fake.arena);
+	seep_phase_split_sites(&verdict.phases, &verdict.n_phases,
+			       &(struct seep_phase_sites){ results, 4, true }, &fake.run, &series,
+			       &rate, &fake.arena);
 	assert_int_equal(verdict.n_phases, 2);
 	check_phase(0, a, b, 100, 1e-9);
 	check_phase(1, b, a, 200, 1e-9);

@@ -3,7 +3,7 @@
  * A plateau and a leak that somebody could not tell apart, by percents of the memory of a small
  * board.  tests/data/README.md says where the series come from.
  */
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 
 #include "fake_run.h"
 
@@ -37,7 +37,7 @@ static void judge(struct seep_verdict *verdict, struct fake *fake, const char *n
 	}
 	fclose(file);
 	assert_true(fake->run.n_events > 100);
-	seep_verdict_reach(verdict, &fake->run, &fake->arena);
+	seep_judge(verdict, &fake->run, NULL, &fake->arena);
 }
 
 static void the_recorder_is_full(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the pictures of a run are made of, and that they are drawn whatever the run holds. */
+#include "analyse/judge.h"
 #include "render/plot.h"
 
 #include "fake_run.h"
@@ -28,7 +29,7 @@ static void open_view(void)
 {
 	fake.run.event_source = fake.run.event_source ? fake.run.event_source : "api";
 	fake.run.path = "run.seep";
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	view = (struct seep_view){ .run = &fake.run, .verdict = &verdict, .arena = &fake.arena,
 				   .style = { .width = 80 }, .self = "seep" };
 }

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "analyse/series/rate.h"
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 #include "fake_test.h"
 #include "noise.h"
 #include "record/heap/poisson.h"
@@ -108,7 +108,7 @@ static struct score play(uint64_t mean, bool leaks)
 		double truth;
 
 		make_run(mean * 1000 + run, mean, leaks, &truth);
-		seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+		seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 		score.sites += holds(&verdict.sites[0].bytes_per_event, truth);
 		score.totals += holds(&verdict.bytes_per_event, truth);
 		score.leaks += verdict.kind == SEEP_KIND_LEAK;
@@ -202,7 +202,7 @@ static void what_comes_and_goes_is_no_leak(void **state)
 			struct seep_verdict verdict;
 
 			make_churn(means[i] * 3000 + run, means[i]);
-			seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+			seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 			leaks += verdict.kind == SEEP_KIND_LEAK;
 			fake_release(&fake);
 		}
@@ -234,7 +234,7 @@ static void equal_cohorts_of_one_sample_are_no_certainty(void **state)
 	site->cohorts.variance = seep_arena_array(&fake.arena, 10, sizeof(double));
 	for (e = 0; e < 10; e++)
 		site->cohorts.variance[e] = 100. * 99 * SIZE * SIZE;
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_int_equal(verdict.kind, SEEP_KIND_LEAK);
 	/* ten samples are 4.8 to 18.4 */
 	near(verdict.sites[0].bytes_per_event.low, .48 * 10400, 100);
@@ -254,7 +254,7 @@ static void nothing_kept_is_flat_within_a_bound(void **state)
 	assert_int_equal((int)score.leaks, 0);
 	at_least(score.flat, RUNS, "flat", 65536);
 	make_run(5, 65536, false, &truth);
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	/* a leak of three samples' worth could have hidden */
 	assert_true(verdict.bytes_per_event.high * EVENTS > 3 * 65536.);
 	assert_non_null(strstr(verdict.sentence, "sampled 1 per 65.54 kB: "));
@@ -275,7 +275,7 @@ static void a_coarse_sample_is_never_flat(void **state)
 		assert_int_equal((int)play(means[i], true).flat, 0);
 	}
 	make_run(5, 524288, false, &truth);
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_int_equal(verdict.kind, SEEP_KIND_UNDECIDED);
 	near(verdict.events_needed, 0, 0);
 	assert_non_null(strstr(verdict.sentence, "the sample is too coarse to tell: 0 blocks"));

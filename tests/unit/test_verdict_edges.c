@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verdicts where two things happen, or one that has ended, or a small one. */
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -56,7 +56,7 @@ static void reach(double churn, uint64_t seed)
 		fake_end(&fake, anchor.live_bytes, 0);
 	}
 	fake_snapshot(&fake);
-	seep_verdict_reach(&verdict, &fake.run, &fake.arena);
+	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 }
 
 static bool holds(double bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/verdict/verdict.h"
+#include "analyse/judge.h"
 #include "analyse/gate/without.h"
 
 #include "noise.h"
@@ -46,7 +46,7 @@ static void judge_without(bool first, bool second)
 	left_out[0] = first;
 	left_out[1] = second;
 	seep_without_sites(&rest, &fake.run, left_out, false, &fake.arena);
-	seep_verdict_reach(&verdict, &rest, &fake.arena);
+	seep_judge(&verdict, &rest, NULL, &fake.arena);
 }
 
 /* The noise of the large site goes with it: what is left is known to the byte. */
@@ -78,7 +78,7 @@ static void test_the_large_one_is_left(void **state)
 
 	(void)state;
 	make_run(3);
-	seep_verdict_reach(&before, &fake.run, &fake.arena);
+	seep_judge(&before, &fake.run, NULL, &fake.arena);
 	judge_without(false, true);
 	expect_kind(&verdict, SEEP_KIND_LEAK);
 	near(before.bytes_per_event.value - verdict.bytes_per_event.value, 300, 1);
