@@ -161,7 +161,9 @@ static struct seep_verdict try_driver(size_t n, double spread, uint64_t seed, st
 	fake_counter(fake, "other", other);
 	seep_series_build(&series, &fake->run, SEEP_SERIES_HEAP, &fake->arena);
 	seep_rate_estimate(&rate, &series);
-	seep_driver_find(&verdict, &fake->run, NULL, 0, &series, &rate, &fake->arena);
+	seep_driver_find(&verdict.drivers, &verdict.n_drivers,
+			 &(struct seep_driver_question){ &fake->run, NULL, 0, &series, &rate,
+							 false }, &fake->arena);
 	return verdict;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as a report that was saved as JSON, for seep check to compare with. */
 #include "cli/check_baseline.h"
+#include "cli/check_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +39,14 @@ static void look_at(const struct seep_baseline *baseline)
 		demand(strlen(print->text) >= 18 && print->text[16] == ':');
 		demand(seep_baseline_find(baseline, print) == &baseline->sites[i]);
 	}
+	demand(baseline->known.verdict.n_sites == baseline->n_sites + baseline->n_suspects);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct seep_suppression item = { .pattern = "keep_*" };
 	struct seep_suppressions suppressions = { .path = "fuzz", .items = &item, .n = 1 };
+	const struct seep_check_trace_plan plan = { .suppressions = &suppressions };
 	struct seep_baseline baseline;
 	struct seep_arena arena;
 	struct seep_err err = { 0 };
@@ -53,10 +56,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	put_file(path, sizeof(path), data, bytes);
 	seep_arena_init(&arena);
-	if (seep_baseline_read(&baseline, path, NULL, &suppressions, &arena, &err))
+	if (seep_baseline_read(&baseline, path, &plan, &arena, &err))
 		demand(err.code && err.text[0]);
 	else
 		look_at(&baseline);
+	seep_baseline_release(&baseline);
 	seep_arena_release(&arena);
 	return 0;
 }

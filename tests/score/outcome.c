@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyse/judge.h"
 #include "outcome.h"
 
 #include "baselines.h"
@@ -132,7 +133,7 @@ void outcome_find(struct outcome *o, const struct score_scenario *scenario, uint
 	const struct seep_estimate *rate = &verdict.bytes_per_event;
 
 	outcome_make(&c, scenario, seed, low, high);
-	seep_verdict_reach(&verdict, &c.fake.run, &c.fake.arena);
+	seep_judge(&verdict, &c.fake.run, NULL, &c.fake.arena);
 	o->seed = seed;
 	o->n = c.fake.run.n_events;
 	o->has_heap = c.fake.run.has_heap;
@@ -250,7 +251,7 @@ void outcome_dump(const struct score_scenario *scenario, uint64_t seed, size_t l
 	size_t i;
 
 	outcome_make(&c, scenario, seed, low, high);
-	seep_verdict_reach(&verdict, &c.fake.run, &c.fake.arena);
+	seep_judge(&verdict, &c.fake.run, NULL, &c.fake.arena);
 	printf("%d %s, seed %" PRIu64 ", %zu events\n", scenario->number, scenario->name, seed,
 	       c.fake.run.n_events);
 	dump_events(&c.fake.run);

@@ -7,6 +7,7 @@
  * the same table on every machine, however many processes share the work.
  */
 #include "outcome.h"
+#include "properties.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -27,12 +28,17 @@ struct options {
 	const char *set, *only, *json;
 	size_t runs, low, high, jobs;
 	uint64_t seed;
-	bool verbose, dump, coverage;
+	bool verbose, dump, coverage, properties;
 };
 
+typedef void work_on(const struct options *o, const struct score_set *set, void *results,
+		     size_t i);
+
 static const char usage[] =
-	"usage: score [--set dev|held-out|third] [--runs N] [--seed S] [--n LOW:HIGH]\n"
+	"usage: score [--set dev|held-out|third|lifelike] [--runs N] [--seed S] [--n LOW:HIGH]\n"
 	"             [--only NUMBER|NAME] [--json FILE] [--jobs N] [--verbose] [--dump]\n"
+	"       score properties [--set ...] [--runs N] [--seed S] [--n LOW:HIGH]\n"
+	"             [--only NUMBER|NAME] [--jobs N]\n"
 	"       score coverage [--runs N] [--seed S]\n";
 
 static int complain(const char *what, const char *text)
@@ -91,6 +97,8 @@ static int read_options(struct options *o, int argc, char **argv)
 	}
 	if (optind < argc && strcmp(argv[optind], "coverage") == 0 && optind + 1 == argc)
 		o->coverage = true;
+	else if (optind < argc && strcmp(argv[optind], "properties") == 0 && optind + 1 == argc)
+		o->properties = true;
 	else if (optind < argc)
 		return complain("what is that", argv[optind]);
 	return 0;
@@ -107,26 +115,36 @@ static bool is_wanted(const struct options *o, const struct score_scenario *scen
 	return strstr(scenario->name, o->only) != NULL;
 }
 
-/* Every jobs-th case from the first one on. */
-static void work(const struct options *o, const struct score_set *set, struct outcome *outcomes,
-		 size_t first)
+static void find_outcome(const struct options *o, const struct score_set *set, void *results,
+			 size_t i)
 {
-	size_t i;
+	struct outcome *outcomes = results;
+	const struct score_scenario *scenario = &set->scenarios[i / o->runs];
 
-	for (i = first; i < set->n; i += o->jobs) {
-		outcomes[i].scenario = i / o->runs;
-		if (is_wanted(o, &set->scenarios[i / o->runs]))
-			outcome_find(&outcomes[i], &set->scenarios[i / o->runs],
-				     o->seed + i % o->runs, o->low, o->high);
-	}
+	outcomes[i].scenario = i / o->runs;
+	if (is_wanted(o, scenario))
+		outcome_find(&outcomes[i], scenario, o->seed + i % o->runs, o->low, o->high);
 }
 
-/* Each process takes its share; the outcomes are in memory that all of them see. */
-static int share_work(const struct options *o, const struct score_set *set,
-		      struct outcome *outcomes)
+static void find_broken(const struct options *o, const struct score_set *set, void *results,
+			size_t i)
+{
+	struct finding *findings = results;
+	struct score_case c;
+
+	if (!is_wanted(o, &set->scenarios[i / o->runs]))
+		return;
+	outcome_make(&c, &set->scenarios[i / o->runs], o->seed + i % o->runs, o->low, o->high);
+	properties_find(&findings[i], &c, o->seed + i);
+	fake_release(&c.fake);
+}
+
+/* Each process takes every jobs-th case; the results are in memory that all of them see. */
+static int share_work(const struct options *o, const struct score_set *set, work_on *work,
+		      void *results)
 {
 	pid_t pids[JOBS_MAX];
-	size_t j;
+	size_t i, j;
 	int status, result = 0;
 
 	fflush(stdout);
@@ -135,7 +153,8 @@ static int share_work(const struct options *o, const struct score_set *set,
 		if (pids[j] < 0)
 			return complain("fork", strerror(errno));
 		if (pids[j] == 0) {
-			work(o, set, outcomes, j);
+			for (i = j; i < set->n; i += o->jobs)
+				work(o, set, results, i);
 			_exit(0);
 		}
 	}
@@ -145,6 +164,17 @@ static int share_work(const struct options *o, const struct score_set *set,
 			result = 1;
 		}
 	return result;
+}
+
+static void *map_results(size_t bytes)
+{
+	void *results = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			     0);
+
+	if (results != MAP_FAILED)
+		return results;
+	complain("mmap", strerror(errno));
+	return NULL;
 }
 
 static int write_json(const char *path, const struct score_set *set)
@@ -167,11 +197,11 @@ static int run_set(const struct options *o, struct score_set *set)
 
 	set->n = set->n_scenarios * o->runs;
 	bytes = set->n * sizeof(*outcomes);
-	outcomes = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (outcomes == MAP_FAILED)
-		return complain("mmap", strerror(errno));
+	outcomes = map_results(bytes);
+	if (!outcomes)
+		return 2;
 	set->outcomes = outcomes;
-	result = share_work(o, set, outcomes);
+	result = share_work(o, set, find_outcome, outcomes);
 	printf("seeds %" PRIu64 " to %" PRIu64 ", n from %zu to %zu\n", o->seed,
 	       o->seed + o->runs - 1, o->low, o->high);
 	table_print(set, o->verbose);
@@ -190,29 +220,80 @@ static void dump(const struct options *o, const struct score_set *set)
 			outcome_dump(&set->scenarios[s], o->seed + k, o->low, o->high);
 }
 
-static bool choose_set(const struct options *o, struct score_set *set)
+static bool choose_set(const char *name, struct score_set *set)
 {
-	set->name = o->set;
-	if (strcmp(o->set, "dev") == 0) {
-		set->scenarios = score_dev;
-		set->n_scenarios = score_n_dev;
-	} else if (strcmp(o->set, "held-out") == 0) {
-		set->scenarios = score_held_out;
-		set->n_scenarios = &score_n_held_out ? score_n_held_out : 0;
-	} else if (strcmp(o->set, "third") == 0) {
-		set->scenarios = score_third;
-		set->n_scenarios = score_n_third;
-	} else {
-		return false;
+	const struct score_set sets[] = {
+		{ .name = "dev", .scenarios = score_dev, .n_scenarios = score_n_dev },
+		{ .name = "held-out", .scenarios = score_held_out,
+		  .n_scenarios = &score_n_held_out ? score_n_held_out : 0 },
+		{ .name = "third", .scenarios = score_third, .n_scenarios = score_n_third },
+		{ .name = "lifelike", .scenarios = score_lifelike,
+		  .n_scenarios = score_n_lifelike },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		if (strcmp(name, sets[i].name) == 0) {
+			*set = sets[i];
+			return true;
+		}
+	return false;
+}
+
+/* Adds what is broken to the sums by property; returns the number of runs, or 0 on failure. */
+static size_t check_set(const struct options *o, const char *name, size_t *broken)
+{
+	struct finding *findings;
+	struct score_set set;
+	size_t i, p, runs = 0;
+
+	if (!choose_set(name, &set)) {
+		complain("no such set", name);
+		return 0;
 	}
-	return true;
+	set.n = set.n_scenarios * o->runs;
+	findings = set.n ? map_results(set.n * sizeof(*findings)) : NULL;
+	if (!findings || share_work(o, &set, find_broken, findings))
+		return 0;
+	for (i = 0; i < set.n; i++) {
+		runs += findings[i].filled;
+		for (p = 0; p < N_PROPERTIES; p++)
+			if (findings[i].broken & 1u << p) {
+				printf("%s, %s, seed %" PRIu64 ", %s: %s: %s\n", name,
+				       set.scenarios[i / o->runs].name, o->seed + i % o->runs,
+				       seep_verdict_kind_name(findings[i].kind),
+				       property_name((enum property)p), findings[i].words[p]);
+				broken[p]++;
+			}
+	}
+	munmap(findings, set.n * sizeof(*findings));
+	return runs;
+}
+
+static int check_properties(const struct options *o)
+{
+	static const char *const all[] = { "dev", "held-out", "third" };
+	size_t broken[N_PROPERTIES] = { 0 }, runs = 0, sum = 0, i;
+
+	if (o->set)
+		runs = check_set(o, o->set, broken);
+	else
+		for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+			runs += check_set(o, all[i], broken);
+	printf("\n%zu runs, each in %d orders of its sites\n\nbroken\n", runs,
+	       PROPERTIES_ORDERS + 1);
+	for (i = 0; i < N_PROPERTIES; i++) {
+		printf("%6zu  %s\n", broken[i], property_name((enum property)i));
+		sum += broken[i];
+	}
+	return !runs || sum;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .set = "dev", .runs = 20, .low = 60, .high = 500, .seed = 1 };
+	struct options o = { .runs = 20, .low = 60, .high = 500, .seed = 1 };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	struct score_set set = { 0 };
+	struct score_set set;
 	int result;
 
 	o.jobs = cores > 0 ? (size_t)cores : 1;
@@ -222,7 +303,10 @@ int main(int argc, char **argv)
 	o.jobs = o.jobs < JOBS_MAX ? o.jobs : JOBS_MAX;
 	if (o.coverage)
 		return coverage_print(o.runs, o.seed);
-	if (!choose_set(&o, &set))
+	if (o.properties)
+		return check_properties(&o);
+	o.set = o.set ? o.set : "dev";
+	if (!choose_set(o.set, &set))
 		return complain("no such set", o.set);
 	if (!set.n_scenarios) {
 		printf("%s: this tree has none\n", set.name);

@@ -42,5 +42,7 @@ extern const struct score_scenario score_held_out[]; /* ... and never on these *
 extern const size_t score_n_held_out;
 extern const struct score_scenario score_third[];    /* ... nor rules made after these */
 extern const size_t score_n_third;
+extern const struct score_scenario score_lifelike[]; /* likewise */
+extern const size_t score_n_lifelike;
 
 #endif
