@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SCORE_RUNS ?= 50
+SOAK_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Below make -jN the N is handed down; a second -j would only be warned about.
@@ -14,7 +15,8 @@ jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all configure build product demo test test-real score zoo lint bench install clean help
+.PHONY: all configure build product demo test test-real real score zoo bare soak full lint
+.PHONY: rules-table bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -44,17 +46,45 @@ test-real:
 	+@$(MAKE) build
 	@tools/test-real $(BUILD)
 
+real:
+	@tools/setup --corpus
+	+@$(MAKE) product
+	@SEEP_BUILD="$(abspath $(BUILD))" tests/real/corpus/run $(REAL_FLAGS)
+
 score: build
 	@$(BUILD)/tests/score/score --set dev --runs $(SCORE_RUNS)
 	@echo
 	@$(BUILD)/tests/score/score --set held-out --runs $(SCORE_RUNS)
+	@echo
+	@$(BUILD)/tests/score/score --set lifelike --runs $(SCORE_RUNS)
 
 zoo: build
 	@SEEP_BUILD="$(abspath $(BUILD))" tests/zoo/score $(ZOO_FLAGS)
 
+bare:
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/bare
+
+soak: build
+	@JOBS=$(JOBS) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak $(BUILD)
+
+# All that takes too long for .ci/run, one after the other; a failure does not stop the rest.
+full = test-real score zoo soak bare
+
+full:
+	+@failed=; for part in $(full); do \
+		echo; echo "=== make $$part"; \
+		$(MAKE) $$part || failed="$$failed $$part"; \
+	done; \
+	echo; echo "make full: failed:$${failed:- nothing}"; [ -z "$$failed" ]
+
 lint:
 	@tools/setup
 	@tools/lint
+
+# The table of rules in the documentation, as the code has it.
+rules-table: configure
+	+@cmake --build $(BUILD) $(jobs) --target test_rules
+	@$(BUILD)/tests/unit/test_rules --write docs/statistics.md
 
 bench: build
 	@if [ -x bench/run ]; then SEEP_BUILD="$(abspath $(BUILD))" bench/run; \
@@ -76,14 +106,21 @@ help:
 	@echo "make demo         install what is missing, build, find a planted leak"
 	@echo "make test         all tests, with sanitizers too, $(FUZZ_SECONDS) s of fuzzing"
 	@echo "make test-real    the tracker in real programs and servers, 15 minutes"
+	@echo "make real         the verdict on real programs whose truth is known, some hours"
 	@echo "make score        verdicts on made-up runs whose truth is known"
 	@echo "make zoo          the verdict on programs that know their own truth, 3 minutes"
+	@echo "make soak         $(SOAK_SECONDS) s of stress; statistics with sanitizers"
+	@echo "make bare         make demo and make test in a new, empty Debian; needs root"
+	@echo "make full         what .ci/run has no time for: $(full)"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
+	@echo "make rules-table  write the table of rules into docs/statistics.md"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
 	@echo "make clean        remove $(BUILD)/, $(BUILD)-asan/ and $(BUILD)-fuzz/"
 	@echo
-	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n SCORE_RUNS=n PREFIX=dir"
-	@echo "           DESTDIR=dir CMAKE_FLAGS=..."
+	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n SCORE_RUNS=n SOAK_SECONDS=n"
+	@echo "           PREFIX=dir DESTDIR=dir CMAKE_FLAGS=..."
+	@echo "           BARE_ROOT=dir BARE_CACHE=dir; see tools/bare"
 	@echo "           ZOO_FLAGS='--only 7,40 --repeat 3'; see tests/zoo/README.md"
+	@echo "           REAL_FLAGS='--half tune --only redis'; see tests/real/corpus/README.md"
 	@echo "another compiler: CC=clang make BUILD=build-clang"
