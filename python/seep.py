@@ -76,6 +76,31 @@ def _find():
         return None
 
 
+def _watch_collector():
+    """Tells seep when the garbage collector has freed all it could.
+
+    The last time is when the interpreter ends, after the program and before the modules go:
+    what lives then was kept by the program, and is no garbage that waits.
+    """
+    try:
+        import ctypes
+        import gc
+        import sys
+
+        collected = ctypes.PyDLL(None)["seep_api_collected"]
+        collected.argtypes = [ctypes.c_int]
+        collected.restype = None
+        oldest = len(gc.get_threshold()) - 1
+
+        def tell(phase, info):
+            if phase == "stop" and info["generation"] == oldest:
+                collected(sys.is_finalizing())
+
+        gc.callbacks.append(tell)
+    except (ImportError, AttributeError):
+        pass  # libseep, or a Python without such a collector
+
+
 def _bind_off():
     """The calls where seep is not: as little as Python can do."""
 
@@ -210,6 +235,8 @@ def _bind_on(api):
 
 _api = _find()
 _active = _api is not None
+if _active:
+    _watch_collector()
 event, event_begin, event_end, stamp, count, gauge = _bind_on(_api) if _active else _bind_off()
 
 

@@ -21,6 +21,8 @@
  *
  * The heap is looked at first.  What is given back outside it shows in RSS only; the RSS of time
  * slices is looked at, too.
+ *
+ * An interpreter that says when its program is over needs none of that.
  */
 #include "model/load_parts.h"
 
@@ -186,6 +188,29 @@ static bool begin_rss(struct course *course, const struct seep_load *load)
 	return true;
 }
 
+/* The last stamp before a snapshot that was taken when the work was done. */
+static const struct seep_stamp *find_over(const struct seep_load *load)
+{
+	const struct seep_load_snapshot *snapshots = load->snapshots.items;
+	const struct seep_run *run = load->run;
+	size_t n = load->snapshots.n, i = run->n_stamps;
+
+	while (n && !(snapshots[n - 1].whole && snapshots[n - 1].flags & SEEP_SNAPSHOT_OVER))
+		n--;
+	if (!n)
+		return NULL;
+	while (i && run->stamps[i - 1].t_ns > snapshots[n - 1].head->t_ns)
+		i--;
+	return i ? &run->stamps[i - 1] : NULL;
+}
+
+static void end_with(struct seep_load *load, const struct seep_stamp *at)
+{
+	load->clean_up_ns = at->t_ns;
+	if (at->event > 0)
+		load->run->end_event = first_touched(load->run, at);
+}
+
 void seep_load_end_find(struct seep_load *load)
 {
 	struct seep_run *run = load->run;
@@ -197,15 +222,18 @@ void seep_load_end_find(struct seep_load *load)
 	run->end_event = seep_run_marked(run);
 	if (!run->n_events)
 		return;
+	at = find_over(load);
+	if (at) {
+		load->cleans_up = true;
+		end_with(load, at);
+		return;
+	}
 	if (begin_heap(&course, load))
 		load->cleans_up = find_clean_up(&course, &at, &load->clean_up_level);
 	if (!load->cleans_up && begin_rss(&course, load)) {
 		load->cleans_up = find_clean_up(&course, &at, &load->clean_up_level);
 		load->clean_up_level = (double)INT64_MAX;
 	}
-	if (!load->cleans_up)
-		return;
-	load->clean_up_ns = at->t_ns;
-	if (at->event > 0)
-		run->end_event = first_touched(run, at);
+	if (load->cleans_up)
+		end_with(load, at);
 }

@@ -155,6 +155,9 @@ static const struct seep_load_snapshot *find_during(const struct seep_load *load
 	const struct seep_load_snapshot *snapshots = load->snapshots.items, *s;
 
 	for (s = load->last; s-- > snapshots;)
+		if (s->whole && s->flags & SEEP_SNAPSHOT_OVER)
+			return s;
+	for (s = load->last; s-- > snapshots;)
 		if (s->whole && !(s->flags & SEEP_SNAPSHOT_FINAL) && is_early(load, s))
 			return s->head->event > load->events_before ? s : NULL;
 	return NULL;

@@ -295,6 +295,8 @@ struct seep_run {
 	int64_t snapshot_t_ns;
 	bool snapshot_final;     /* at the end of the program */
 	bool cleaned_up;         /* between this one and the end, so freed_by tells of more */
+	int64_t collected_event; /* when a garbage collector last freed all it could; or none */
+	int64_t collected_bytes; /* ... by which the heap fell, if that was at the snapshot */
 	int64_t live_blocks, live_bytes;
 	int64_t end_live_bytes;  /* at the end; less if the program cleaned up before it */
 	uint64_t missed, dropped, lost_walks, tracker_bytes;

@@ -17,6 +17,7 @@ struct seep_clock {
 	uint32_t own_events;     /* 1: the program marks its events itself, slices are no events */
 	uint32_t birth;          /* event, as a block keeps it */
 	uint32_t coarse;         /* 1: that is not the same */
+	uint32_t collected;      /* event of the last full garbage collection; 0: none is known */
 };
 
 /*

@@ -95,6 +95,14 @@ void seep_heap_snapshot_at(uint32_t events)
 	(void)events;
 }
 
+void seep_heap_work_over(void)
+{
+}
+
+void seep_heap_probe_now(void)
+{
+}
+
 void seep_heap_events_over(uint32_t events)
 {
 	seep_dumps_consider(events);

@@ -243,3 +243,17 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 		seep_recording_write(SEEP_REC_GAUGE, 0, &gauge, sizeof(gauge), NULL, 0);
 	leave();
 }
+
+void seep_stamp_collected(bool over)
+{
+	if (!enter())
+		return;
+	if (over)
+		seep_stamp_finish();
+	seep_clock.collected = seep_clock.event;
+	if (over)
+		seep_heap_work_over();
+	leave();
+	if (over)
+		seep_heap_probe_now();
+}

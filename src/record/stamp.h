@@ -6,6 +6,7 @@
 #ifndef SEEP_RECORD_STAMP_H
 #define SEEP_RECORD_STAMP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 void seep_stamp_event_begin(int64_t index);
@@ -13,6 +14,7 @@ void seep_stamp_event_end(void);
 void seep_stamp_named(const char *name);
 void seep_stamp_count(const char *name, double value);
 void seep_stamp_gauge(const char *name, int64_t bytes);
+void seep_stamp_collected(bool over);
 
 /* The tracker begins, or does not: what it takes is told to those who look from outside. */
 void seep_stamp_start(void);

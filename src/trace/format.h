@@ -230,6 +230,7 @@ struct seep_rec_gauge {
 /* Why a snapshot was taken: flags of SEEP_REC_SNAPSHOT. */
 #define SEEP_SNAPSHOT_PERIODIC 1u
 #define SEEP_SNAPSHOT_FINAL 2u
+#define SEEP_SNAPSHOT_OVER 4u    /* the work is done, the clean-up has not begun */
 
 /*
  * The heap at one moment: this record, then packed site states and free sites
@@ -248,7 +249,7 @@ struct seep_rec_snapshot {
 	uint32_t event;
 	uint32_t first_event;    /* of the first cohort bin */
 	uint32_t events_per_bin; /* bin b holds first_event + b * events_per_bin and on */
-	uint32_t pad;
+	uint32_t collected;      /* in this event a garbage collector last freed all it could */
 };
 
 /*

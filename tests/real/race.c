@@ -80,6 +80,14 @@ void seep_heap_snapshot_at(uint32_t events)
 	(void)events;
 }
 
+void seep_heap_work_over(void)
+{
+}
+
+void seep_heap_probe_now(void)
+{
+}
+
 void seep_heap_events_over(uint32_t events)
 {
 	(void)events;
@@ -380,7 +388,7 @@ int main(int argc, char **argv)
 	play();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_begin()) {
-		seep_snapshot_write(true);
+		seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
 		seep_recording_finish();
 		seep_recording_end();
 	}

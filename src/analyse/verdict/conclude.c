@@ -64,6 +64,21 @@ void seep_conclude_garbage(struct seep_verdict *verdict, const struct seep_evide
 	undecided(verdict, evidence->collected_by);
 }
 
+/* One tooth, as long as the run. */
+void seep_conclude_collected(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	struct seep_estimate *e = &verdict->bytes_per_event;
+	double freed = (double)evidence->run->collected_bytes;
+	double per_event = freed / seep_trend_events(&evidence->heap_rate);
+
+	*e = evidence->heap_trend.bytes_per_event;
+	e->value -= per_event;
+	e->low -= per_event;
+	e->high -= per_event;
+	verdict->kind = SEEP_KIND_SAWTOOTH;
+	verdict->rise_bytes = freed;
+}
+
 void seep_conclude_disagree(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	(void)evidence;

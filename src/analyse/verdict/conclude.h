@@ -21,6 +21,7 @@ seep_conclusion seep_conclude_undecided;
 seep_conclusion seep_conclude_few_events;
 seep_conclusion seep_conclude_others;        /* mappings and stacks */
 seep_conclusion seep_conclude_garbage;
+seep_conclusion seep_conclude_collected;
 seep_conclusion seep_conclude_disagree;
 seep_conclusion seep_conclude_leak_total;
 seep_conclusion seep_conclude_leak_sites;

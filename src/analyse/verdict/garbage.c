@@ -11,6 +11,7 @@
 #define CONTAINER_BYTES 512      /* larger ones are what a container holds */
 #define EVERY_EVENT .9           /* of the events */
 #define COLLECTED_PART .25       /* of all blocks; the threshold of its oldest generation */
+#define COLLECTED_LATE .5        /* of the events: then most survivors have outlived it */
 #define COLLECTED 700            /* objects; the threshold of the youngest generation of CPython */
 
 /* The small objects of CPython itself among those that seem to leak. */
@@ -68,6 +69,14 @@ static double find_garbage(const struct seep_evidence *evidence, const struct ob
 	return 0;
 }
 
+/* What outlived a full collection is no garbage, and that one empties the free lists, too. */
+static bool was_collected(const struct seep_evidence *evidence)
+{
+	return evidence->run->collected_event >= 0 &&
+	       (double)evidence->run->collected_event >=
+		       COLLECTED_LATE * (double)evidence->clock.complete;
+}
+
 bool seep_garbage_may_wait(const struct seep_census *census, double *events)
 {
 	const struct seep_evidence *evidence = census->evidence;
@@ -75,7 +84,8 @@ bool seep_garbage_may_wait(const struct seep_census *census, double *events)
 	double needed;
 
 	*events = 0;
-	if (evidence->runtime->kind != SEEP_RUNTIME_PYTHON || evidence->run->n_dumps)
+	if (evidence->runtime->kind != SEEP_RUNTIME_PYTHON || evidence->run->n_dumps ||
+	    was_collected(evidence))
 		return false;
 	objects = count_objects(census);
 	needed = find_garbage(evidence, &objects);

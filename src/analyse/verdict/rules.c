@@ -169,6 +169,18 @@ static bool total_shows_leak(const struct seep_evidence *evidence)
 	       (sites->value >= .5 * total->value || sites->high < total->low);
 }
 
+/* Garbage that waited: what the heap had added was freed by a full collection at the end. */
+static bool was_garbage(const struct seep_evidence *evidence)
+{
+	const struct seep_series *heap = &evidence->heap;
+	enum seep_course course = evidence->heap_trend.course;
+	double added = heap->n > 1 ? heap->values[heap->n - 1] - heap->values[1] : 0;
+
+	return (course == SEEP_COURSE_GROWS || course == SEEP_COURSE_OPEN) && !evidence->slices &&
+	       evidence->run->collected_bytes > 0 &&
+	       (double)evidence->run->collected_bytes >= EXPLAINED * added;
+}
+
 static bool array_grows(const struct seep_evidence *evidence)
 {
 	return evidence->grown;
@@ -353,6 +365,8 @@ const struct seep_rule seep_rules[] = {
 	  total_shows_leak, seep_conclude_leak_total, SEEP_REASON_TOTAL },
 	{ "leak-sites", "do sites leak, whatever the total does?", "leak",
 	  sites_leak, seep_conclude_leak_sites, SEEP_REASON_SITES },
+	{ "collected", "did the garbage collector free at the end what the heap had added?",
+	  "sawtooth", was_garbage, seep_conclude_collected, SEEP_REASON_COLLECTED },
 	{ "array", "does the heap grow in few blocks, or in a queue?", "leak",
 	  array_grows, seep_conclude_grown, SEEP_REASON_GROWN },
 	{ "array-open", "does an array double like one that grows for ever?", "undecided",

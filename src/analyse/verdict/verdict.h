@@ -59,6 +59,7 @@ enum seep_reason {
 	SEEP_REASON_NO_SITE,     /* the total grows and no site is accused */
 	SEEP_REASON_BATCH,       /* it grew while it worked, and no repetition was seen */
 	SEEP_REASON_GARBAGE,     /* a garbage collector may still free what seems to leak */
+	SEEP_REASON_COLLECTED,   /* ... and at the end it did */
 	SEEP_REASON_DOUBLES,     /* an array does, now and then, and the total shows steps only */
 	SEEP_REASON_GROWN,       /* the total grows in few blocks, or in a queue */
 	SEEP_REASON_OUTSIDE,     /* memory in no live block */

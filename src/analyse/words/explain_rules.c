@@ -65,6 +65,13 @@ static const char *tell_rise(const struct pen *pen)
 				 tell_total(pen));
 }
 
+static const char *tell_collected(const struct pen *pen)
+{
+	return seep_arena_printf(pen->arena, "a full collection freed %s at the end; %s",
+				 size_of(pen, (double)pen->evidence->run->collected_bytes),
+				 tell_total(pen));
+}
+
 static const char *tell_sites(const struct pen *pen)
 {
 	const struct seep_evidence *evidence = pen->evidence;
@@ -187,6 +194,7 @@ static const struct line lines[] = {
 	{ "few-disagree", tell_sites_and_total, { "mapped" } },
 	{ "leak-total", tell_sites_and_total, { "mapped" } },
 	{ "leak-sites", tell_sites, { "leak-total", "mapped" } },
+	{ "collected", tell_collected, { "leak-sites", "collector" } },
 	{ "array", tell_array, { "leak-sites", "mapped" } },
 	{ "array-open", tell_array, { "leak-sites", "mapped" } },
 	{ "tolerated-outside", tell_outside, { "leak-sites", "array" } },

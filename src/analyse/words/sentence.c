@@ -411,6 +411,12 @@ static const char *write_reason(const struct seep_verdict *verdict,
 			"or gc.collect() in the program",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			seep_unit_span(unit, verdict->events_needed, arena));
+	case SEEP_REASON_COLLECTED:
+		return seep_arena_printf(arena,
+			"the live heap went up, and Python's garbage collector freed %s of that "
+			"when the program had done its work; what is left changes by %s",
+			seep_sentence_size(verdict->rise_bytes, arena),
+			seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 	case SEEP_REASON_DOUBLES:
 		return seep_arena_printf(arena,
 			"an array at one site was made larger again and again, as if it were "

@@ -27,3 +27,8 @@ void seep_api_gauge(const char *name, int64_t bytes)
 {
 	seep_stamp_gauge(name, bytes);
 }
+
+void seep_api_collected(int over)
+{
+	seep_stamp_collected(over);
+}

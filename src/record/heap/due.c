@@ -110,5 +110,5 @@ void seep_due_consider(int64_t now)
 	since = now - (past.last_ns > seen.first_ns ? past.last_ns : seen.first_ns);
 	gap = find_gap(elapsed, past.bytes);
 	if (since >= gap || milestone || (falling && since >= find_fall_gap(elapsed, gap)))
-		seep_snapshot_write(false);
+		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
 }

@@ -162,6 +162,17 @@ void seep_probe_consider(uint32_t events)
 	seep_guard = guard;
 }
 
+void seep_probe_now(void)
+{
+	int guard = seep_guard;
+
+	if (!plan.wanted || is_done() || !seep_recording_is_open())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	run_if_calm(0, seep_clock_event());
+	seep_guard = guard;
+}
+
 void seep_probe_finish(void)
 {
 	if (plan.wanted)

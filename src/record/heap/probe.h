@@ -21,6 +21,9 @@ void seep_probe_want(uint64_t events);
 /* So many events are over: time for it, perhaps.  The recording is not held. */
 void seep_probe_consider(uint32_t events);
 
+/* Does it now if it was not done.  The recording is not held. */
+void seep_probe_now(void);
+
 /* In a child of fork, where nobody else is at it. */
 void seep_probe_forked(void);
 

@@ -59,7 +59,7 @@ struct census {
 	uint32_t now;
 	uint32_t shift;          /* log2 of the events per bin */
 	int64_t blocks, bytes;
-	bool final;
+	uint16_t why;
 };
 
 static struct {
@@ -207,7 +207,7 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 /* All sites at the end; in between those with survivors from events. */
 static bool is_told(const struct census *census, uint32_t site)
 {
-	return census->final || census->row_of[site];
+	return census->why != SEEP_SNAPSHOT_PERIODIC || census->row_of[site];
 }
 
 /* From the first bin that holds anything to the last. */
@@ -378,10 +378,11 @@ static void write_head(const struct census *census)
 		.ordinal = done.ordinal,
 		.live_blocks = census->blocks,
 		.live_bytes = census->bytes,
-		.tracker_bytes = census->final ? seep_map_resident_bytes() : 0,
+		.tracker_bytes = census->why == SEEP_SNAPSHOT_FINAL ? seep_map_resident_bytes() : 0,
 		.event = census->now,
 		.first_event = census->base + 1,
 		.events_per_bin = 1u << census->shift,
+		.collected = seep_clock.collected,
 	};
 	struct seep_account_losses losses;
 
@@ -389,9 +390,7 @@ static void write_head(const struct census *census)
 	head.missed = losses.missed + seep_real_pool_blocks();
 	head.dropped = losses.dropped + seep_held_dropped();
 	head.lost_walks = losses.lost_walks;
-	seep_recording_write(SEEP_REC_SNAPSHOT,
-			     census->final ? SEEP_SNAPSHOT_FINAL : SEEP_SNAPSHOT_PERIODIC, &head,
-			     sizeof(head), NULL, 0);
+	seep_recording_write(SEEP_REC_SNAPSHOT, census->why, &head, sizeof(head), NULL, 0);
 }
 
 static void write_census(const struct census *census)
@@ -429,9 +428,9 @@ static void take(struct census *census)
 	done.bytes = (int64_t)(seep_recording_bytes() - start_bytes);
 }
 
-void seep_snapshot_write(bool final)
+void seep_snapshot_write(uint16_t why)
 {
-	struct census census = {.base = seep_clock.base, .now = seep_clock.event, .final = final,
+	struct census census = {.base = seep_clock.base, .now = seep_clock.event, .why = why,
 				.sites = seep_intern_count(&seep_account_sites),
 				.pairs = seep_intern_count(&seep_account_frees)};
 	size_t early_bytes = census.sites * sizeof(*census.early);

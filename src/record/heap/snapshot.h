@@ -6,11 +6,12 @@
 #ifndef SEEP_RECORD_HEAP_SNAPSHOT_H
 #define SEEP_RECORD_HEAP_SNAPSHOT_H
 
-#include <stdbool.h>
+#include "trace/format.h"
+
 #include <stdint.h>
 
-/* The recording is held.  final: the program ends. */
-void seep_snapshot_write(bool final);
+/* The recording is held.  why: one of SEEP_SNAPSHOT_*; a periodic one leaves sites out. */
+void seep_snapshot_write(uint16_t why);
 
 struct seep_snapshot_past {
 	uint64_t ordinal;        /* of the last one */

@@ -204,7 +204,7 @@ void seep_start_finish(void)
 		if (seep_start_is_on()) { /* else there are stamps only */
 			seep_stamp_finish();
 			seep_anchor_finish();
-			seep_snapshot_write(true);
+			seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
 		}
 		seep_recording_seal();
 		seep_recording_end();
@@ -258,7 +258,19 @@ void seep_heap_snapshot_at(uint32_t events)
 		schedule.seen = 0;
 	schedule_base = seep_clock.base;
 	if (seep_schedule_take(&schedule, events))
-		seep_snapshot_write(false);
+		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
+}
+
+void seep_heap_work_over(void)
+{
+	if (seep_start_is_on())
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER);
+}
+
+void seep_heap_probe_now(void)
+{
+	if (seep_start_is_on())
+		seep_probe_now();
 }
 
 void seep_heap_events_over(uint32_t events)
