@@ -4,6 +4,7 @@
 #include "analyse/cause/driver.h"
 #include "analyse/cause/gauges.h"
 #include "analyse/cause/phase.h"
+#include "analyse/thresholds.h"
 #include "analyse/verdict/conclude.h"
 #include "analyse/verdict/evidence.h"
 #include "analyse/verdict/limit.h"
@@ -14,8 +15,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define EXPLAINED .5             /* part of the rate that leaking sites must account for */
 
 static bool grows(const struct seep_verdict *verdict)
 {
@@ -32,7 +31,7 @@ static bool asks_sites(const struct seep_verdict *verdict, const struct seep_evi
 	if (verdict->kind == SEEP_KIND_NON_HEAP)
 		return evidence->n_others;
 	return verdict->kind == SEEP_KIND_LEAK && evidence->n_leaks &&
-	       evidence->leak_rate.value >= EXPLAINED * verdict->bytes_per_event.value;
+	       evidence->leak_rate.value >= LEAKS_EXPLAIN * verdict->bytes_per_event.value;
 }
 
 static void find_phases(struct seep_verdict *verdict, const struct seep_evidence *evidence,

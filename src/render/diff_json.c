@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/diff.h"
+
+#include "analyse/thresholds.h"
 #include "render/emitter.h"
 #include "render/json.h"
 
@@ -169,7 +171,7 @@ void seep_diff_json(const struct seep_diff *diff)
 	seep_emitter_string(&e, "series", compare->live || compare->heap ? "heap" : "rss");
 	seep_emitter_string(&e, "per", compare->per);
 	seep_emitter_string(&e, "sites_per", compare->site_per);
-	seep_emitter_number(&e, "confidence", SEEP_COMPARE_CONFIDENCE);
+	seep_emitter_number(&e, "confidence", SEEP_CONFIDENCE);
 	emit_run(&e, "run_before", diff->before);
 	emit_run(&e, "run_after", diff->after);
 	emit_pair(&e, &compare->bytes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/shape.h"
 
+#include "analyse/thresholds.h"
 #include "noise.h"
 
 #include <setjmp.h>
@@ -163,7 +164,7 @@ static void few_values_have_no_shape(void **state)
 		assert_int_equal(fit.rate.known, n >= 10);
 		expect_numbers();
 		for (k = SEEP_SHAPE_STEP + 1; k < SEEP_SHAPES; k++)
-			assert_int_equal(isinf(fit.bic[k]) != 0, n < SEEP_SHAPE_EVENTS);
+			assert_int_equal(isinf(fit.bic[k]) != 0, n < EVENTS_FOR_CURVE);
 	}
 }
 

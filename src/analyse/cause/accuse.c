@@ -2,16 +2,11 @@
 #include "analyse/cause/accuse.h"
 
 #include "analyse/series/glsmix.h"
+#include "analyse/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
-
-#define GUILTY_PART .5
-#define TAIL .025
-#define OPPOSED -.5
-#define Z_95 1.645
-#define STEPS_MIN 8              /* fewer have no correlation worth its name */
 
 /* The series of a phase or of a group. */
 struct suspect {
@@ -71,8 +66,8 @@ static void widen_for_all(struct suspect *suspects, size_t n)
 
 		if (!suspects[i].noisy)
 			continue;
-		factor = gsl_cdf_tdist_Qinv(TAIL / noisy, suspects[i].dof) /
-			 gsl_cdf_tdist_Qinv(TAIL, suspects[i].dof);
+		factor = gsl_cdf_tdist_Qinv(INTERVAL_TAIL / noisy, suspects[i].dof) /
+			 gsl_cdf_tdist_Qinv(INTERVAL_TAIL, suspects[i].dof);
 		e->low = e->value - (e->value - e->low) * factor;
 		e->high = e->value + (e->high - e->value) * factor;
 	}
@@ -98,10 +93,10 @@ static size_t accuse(struct suspect *suspects, size_t n, double total, struct se
 	for (i = 0; i < n; i++)
 		order[i] = &suspects[i];
 	qsort(order, n, sizeof(*order), compare_lower_ends);
-	while (most < n && sum < GUILTY_PART * total && order[most]->rate.known &&
+	while (most < n && sum < PHASES_ACCUSED * total && order[most]->rate.known &&
 	       order[most]->rate.low > 0)
 		sum += order[most++]->rate.low;
-	if (!(total > 0) || sum < GUILTY_PART * total)
+	if (!(total > 0) || sum < PHASES_ACCUSED * total)
 		return 0;
 	for (i = 0; i < most; i++)
 		order[i]->accused = true;
@@ -147,9 +142,10 @@ static bool are_opposed(const double *a, const double *b, size_t n)
 {
 	double r = correlate(a, b, n), steps = (double)n - 1;
 
-	if (n <= STEPS_MIN)
+	if (n <= PHASES_STEPS)
 		return false;
-	return r <= -1 || atanh(r) + Z_95 / sqrt(steps - 3) < atanh(OPPOSED);
+	return r <= -1 ||
+	       atanh(r) + PHASES_OPPOSED_SIGMAS / sqrt(steps - 3) < atanh(PHASES_OPPOSED);
 }
 
 /* Neighbours that move against each other become one; returns how many are left. */

@@ -4,17 +4,12 @@
 #include "analyse/series/glsmix.h"
 #include "analyse/cause/growth.h"
 #include "analyse/cause/subset.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MIN 6               /* levels, that is five steps */
-#define ROWS_FOR_TWO 12
-#define ROWS_FOR_MAXIMUM 20
-#define MAXIMUM_DOUBT 6          /* it moves in a few steps, and noise is soon fitted by those */
-#define BIC_CLEAR 6              /* odds of about 20 to 1 */
-#define CONSTANT_SMALL 1e-3      /* part of the growth below which a constant is none */
 #define COUNTERS_MAX 12          /* looked at together; of more the best ones by themselves */
 #define DRIVERS_MOST 8
 
@@ -160,7 +155,7 @@ static void score_counters(size_t *counters, size_t n, const struct seep_growth 
 
 		seep_arena_init(&scratch);
 		each = n - i < COUNTERS_MAX ? n - i : COUNTERS_MAX;
-		list_columns(&columns, run, counters + i, each, growth->n >= ROWS_FOR_MAXIMUM);
+		list_columns(&columns, run, counters + i, each, growth->n >= DRIVER_ROWS_MAXIMUM);
 		judge(&subset, growth, run, &columns, false, &scratch);
 		for (k = columns.first; k < columns.n; k++) {
 			struct score *score = &scores[i + (k - columns.first) % each];
@@ -214,9 +209,10 @@ static size_t list_models(struct model *models, const struct seep_subset *subset
 	size_t j, k, found = 0, n = columns->n;
 
 	for (k = 1; k < n; k++) {
-		price[k] = log((double)(n - 1)) + (columns->items[k].maximum ? MAXIMUM_DOUBT : 0);
+		price[k] = log((double)(n - 1)) +
+			   (columns->items[k].maximum ? DRIVER_MAXIMUM_DOUBT : 0);
 		alone[k] = fmin(subset->one[k], subset->two[0][k]) + price[k];
-		if (alone[k] < constant - BIC_CLEAR)
+		if (alone[k] < constant - DRIVER_CLEAR)
 			models[found++] = (struct model){ .one = k, .bic = alone[k] };
 	}
 	for (k = 1; k < n && pairs; k++)
@@ -224,7 +220,7 @@ static size_t list_models(struct model *models, const struct seep_subset *subset
 			double bic = subset->two[j][k] + price[j] + price[k];
 			double without = fmin(fmin(alone[j], alone[k]), constant);
 
-			if (bic < without - BIC_CLEAR)
+			if (bic < without - DRIVER_CLEAR)
 				models[found++] = (struct model){ j, k, true, bic };
 		}
 	qsort(models, found, sizeof(*models), compare_models);
@@ -264,7 +260,7 @@ static bool is_proportional(const struct seep_growth *g, const struct seep_glsmi
 	if (!constant.known)
 		return true;
 	part = fabs(constant.mean) * (g->events[g->n - 1] - g->events[0]);
-	return (constant.low <= 0 && constant.high >= 0) || part <= CONSTANT_SMALL * total;
+	return (constant.low <= 0 && constant.high >= 0) || part <= DRIVER_CONSTANT * total;
 }
 
 static struct seep_driver start_driver(const struct column *one, const struct column *two)
@@ -332,7 +328,7 @@ static size_t keep_best(struct seep_driver *drivers, const struct model *models,
 	};
 	size_t i, kept = 0;
 
-	for (i = 0; i < n && models[i].bic < models[0].bic + BIC_CLEAR; i++)
+	for (i = 0; i < n && models[i].bic < models[0].bic + DRIVER_CLEAR; i++)
 		if (kept < DRIVERS_MOST &&
 		    describe(&drivers[kept], &models[i], columns, growth, run, scratch))
 			kept++;
@@ -351,15 +347,15 @@ void seep_driver_find(struct seep_driver **drivers, size_t *n_drivers,
 	size_t n;
 
 	seep_growth_by_survivors(&growth, run, question->leaks, question->n_leaks, arena);
-	if (growth.n < ROWS_MIN)
+	if (growth.n < DRIVER_ROWS)
 		seep_growth_by_series(&growth, question->series, question->rate,
 				      question->from_start);
-	if (growth.n < ROWS_MIN)
+	if (growth.n < DRIVER_ROWS)
 		return;
 	n = pick_counters(counters, &growth, run);
-	list_columns(&columns, run, counters, n, growth.n >= ROWS_FOR_MAXIMUM);
+	list_columns(&columns, run, counters, n, growth.n >= DRIVER_ROWS_MAXIMUM);
 	judge(&subset, &growth, run, &columns, true, arena);
-	n = list_models(models, &subset, &columns, growth.n >= ROWS_FOR_TWO);
+	n = list_models(models, &subset, &columns, growth.n >= DRIVER_ROWS_TWO);
 	if (!n)
 		return;
 	*drivers = seep_arena_array(arena, DRIVERS_MOST, sizeof(**drivers));

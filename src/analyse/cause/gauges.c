@@ -9,17 +9,11 @@
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
 #include "analyse/series/trend.h"
+#include "analyse/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
-
-#define DOUBT .01                /* probability of no rise; as for RSS, they wander */
-#define COUNT_LEAST 8            /* descriptors or threads: fewer more are no rise */
-#define COUNT_POINTS 8           /* a rise needs as many values behind the warm-up */
-#define WARM_PART 50             /* events before this part of the run are warm-up */
-#define STEP_PART .5             /* of a rise: one that came at once to this part is a step */
-#define LATE_PART .5             /* of the mean rate that must be left in the second half */
 
 const char *seep_gauges_unit_name(enum seep_gauge_unit unit)
 {
@@ -148,7 +142,7 @@ static void judge_bytes(struct seep_gauge_result *gauge, const struct seep_serie
 	double rise;
 
 	seep_rate_estimate(&rate, series);
-	seep_trend_find(&trend, series, &rate, DOUBT, arena);
+	seep_trend_find(&trend, series, &rate, RSS_DOUBT, arena);
 	rise = series->values[series->n - 1] - series->values[rate.first];
 	gauge->rises = trend.course == SEEP_COURSE_GROWS &&
 		       rise > trend.tolerance * seep_trend_events(&rate);
@@ -165,7 +159,7 @@ struct counts {
 
 static struct counts find_counts(const struct seep_series *series, const struct seep_run *run)
 {
-	double warm = fmax((double)seep_run_end(run) / WARM_PART, 1);
+	double warm = fmax((double)seep_run_end(run) / WARM_PARTS, 1);
 	size_t first = 0;
 
 	while (first < series->n && series->index[first] < warm)
@@ -211,12 +205,12 @@ static bool goes_on(const struct counts *c)
 	double rise = c->y[last] - c->y[0], span = c->x[last] - c->x[0];
 
 	for (i = 1; i <= last; i++) {
-		if (c->y[i] - c->y[i - 1] > STEP_PART * rise)
+		if (c->y[i] - c->y[i - 1] > COUNT_STEP * rise)
 			return false;
 		if (c->x[i] - c->x[0] <= span / 2)
 			half = i;
 	}
-	return c->y[last] - c->y[half] >= LATE_PART * rise / span * (c->x[last] - c->x[half]);
+	return c->y[last] - c->y[half] >= COUNT_LATE * rise / span * (c->x[last] - c->x[half]);
 }
 
 static void judge_counts(struct seep_gauge_result *gauge, const struct seep_series *series,
@@ -229,11 +223,11 @@ static void judge_counts(struct seep_gauge_result *gauge, const struct seep_seri
 	if (c.n < 3)
 		return;
 	fit_line(&c);
-	width = gsl_cdf_tdist_Pinv(.975, df) * c.error;
+	width = gsl_cdf_tdist_Pinv(1 - INTERVAL_TAIL, df) * c.error;
 	*e = (struct seep_estimate){ true, c.slope, c.slope - width, c.slope + width };
 	p_plus = c.error > 0 ? gsl_cdf_tdist_P(-c.slope / c.error, df) : !(c.slope > 0);
-	gauge->rises = c.n >= COUNT_POINTS && e->low > 0 && p_plus < DOUBT &&
-		       c.y[c.n - 1] - c.y[0] >= COUNT_LEAST && goes_on(&c);
+	gauge->rises = c.n >= COUNT_VALUES && e->low > 0 && p_plus < RSS_DOUBT &&
+		       c.y[c.n - 1] - c.y[0] >= COUNT_RISE && goes_on(&c);
 }
 
 static void judge(struct seep_gauge_result *gauge, const struct seep_series *series,

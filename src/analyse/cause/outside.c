@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/outside.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 #include <string.h>
 
-#define WARM_PART 50             /* events before this part of the run are warm-up */
 #define ENDS 3                   /* anchors that are averaged at each end */
-#define MATTERS 2                /* times what is tolerated over the run */
-#define MOST .5
-#define GAIN_RETENTION .5
-#define STEADY .6                /* so many more pairs rise than fall */
-#define LITTLE .1
-#define TOUCHED .25              /* of the rise, by which the mappings may have grown */
 
 enum term { RSS, LIVE, SLACK, HELD, FILES, SHARED, MAPPED, TERMS };
 
@@ -58,7 +53,7 @@ static bool is_used(const struct seep_run *run, const struct seep_anchor *anchor
 static bool measure(const struct seep_run *run, double *rises, double *untouched)
 {
 	double first[TERMS] = { 0 }, last[TERMS] = { 0 };
-	int64_t warm = seep_run_marked(run) / WARM_PART;
+	int64_t warm = seep_run_marked(run) / WARM_PARTS;
 	size_t i, n = 0, k;
 
 	if (warm < 1)
@@ -106,10 +101,10 @@ static bool rises_steadily(const struct seep_run *run)
 			if (!is_used(run, &run->anchors[i], 1) ||
 			    !is_used(run, &run->anchors[j], 1))
 				continue;
-			up += d > LITTLE * (high - low);
-			down += -d > LITTLE * (high - low);
+			up += d > SLACK_LITTLE * (high - low);
+			down += -d > SLACK_LITTLE * (high - low);
 		}
-	return up - down > STEADY * (up + down);
+	return up - down > SLACK_STEADY * (up + down);
 }
 
 /* What was asked behind the program's clean-up tells of the heap that was left, and no other. */
@@ -156,8 +151,8 @@ static void find_touched(struct seep_outside *outside, bool slices)
 {
 	bool files = outside->kind == SEEP_OUTSIDE_FILES;
 	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
-		    (files && outside->shared > MOST * outside->files);
-	bool early = outside->maps_known && outside->mapped < TOUCHED * outside->rise;
+		    (files && outside->shared > FILES_SHARED * outside->files);
+	bool early = outside->maps_known && outside->mapped < TOUCHED_MAPPED * outside->rise;
 
 	if ((held && early) || (files && slices))
 		outside->kind = SEEP_OUTSIDE_TOUCHED;
@@ -167,7 +162,7 @@ static void find_touched(struct seep_outside *outside, bool slices)
 static void choose(struct seep_outside *outside, const struct seep_trend *rss, double events,
 		   bool steady)
 {
-	double shown = rise_of(rss, events), least = MATTERS * rss->tolerance * events;
+	double shown = rise_of(rss, events), least = OUTSIDE_MATTERS * rss->tolerance * events;
 	/* where blocks were given back, the allocator has more and the process does not */
 	double more = outside->slack + fmin(outside->live, 0);
 	double slack = fmin(more, steady ? outside->free_resident : fmax(shown, likely_rise(rss)));
@@ -180,19 +175,19 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 		slack = fmin(unexplained, outside->free_resident);
 	all = fmax(fmax(slack, 0) + fmax(held, 0), risen - fmax(outside->live, 0));
 	rest = all - fmax(slack, 0) - fmax(fmax(held, files), 0);
-	if (slack > least && slack >= MOST * all) {
+	if (slack > least && slack >= PLACE_NAMED * all) {
 		outside->kind = SEEP_OUTSIDE_SLACK;
 		outside->rise = slack;
 		if (outside->asked)
 			outside->kind = outside->gain >= GAIN_RETENTION
 				? SEEP_OUTSIDE_RETENTION : SEEP_OUTSIDE_FRAGMENTATION;
-	} else if (files > least && files >= MOST * all) {
+	} else if (files > least && files >= PLACE_NAMED * all) {
 		outside->kind = SEEP_OUTSIDE_FILES;
 		outside->rise = files;
-	} else if (held > least && held >= MOST * all) {
+	} else if (held > least && held >= PLACE_NAMED * all) {
 		outside->kind = SEEP_OUTSIDE_HELD;
 		outside->rise = held;
-	} else if (rss->course == SEEP_COURSE_GROWS && rest > least && rest >= MOST * all &&
+	} else if (rss->course == SEEP_COURSE_GROWS && rest > least && rest >= PLACE_NAMED * all &&
 		   (!outside->anchored || outside->rss > least)) {
 		outside->kind = SEEP_OUTSIDE_REST;
 		outside->rise = rest;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/rss_rise.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 
-#define RISE_PART .1             /* of RSS at the end */
-#define RISE_LEAST 4e6           /* bytes */
 #define ENDS 4                   /* a quarter of the values at each end must not overlap */
-#define MOST .5
 
 const char *seep_rss_rise_place(enum seep_rss_part part)
 {
@@ -70,7 +69,7 @@ static void find_part(struct seep_rss_rise *rise, const struct seep_closing_sum 
 	size_t i;
 
 	for (i = 0; sum->known && i < sizeof(terms) / sizeof(*terms); i++)
-		if (terms[i] > rise->part_per_event && terms[i] > MOST * sum->rss) {
+		if (terms[i] > rise->part_per_event && terms[i] > PLACE_NAMED * sum->rss) {
 			rise->part = (enum seep_rss_part)i;
 			rise->part_per_event = terms[i];
 		}
@@ -91,7 +90,7 @@ void seep_rss_rise_find(struct seep_rss_rise *rise, const struct seep_rss_questi
 		heap_rise = last_value(question->run, heap) -
 			    heap_at(heap, rss->index[rate->first]);
 	rise->bytes = last - first - fmax(heap_rise, 0);
-	least = fmax(RISE_LEAST, RISE_PART * last);
+	least = fmax(RSS_RISE_LEAST, RSS_RISE_PART * last);
 	rise->known = rise->bytes > least &&
 		      find_gap(rss->values + rate->first, rate->n) - fmax(heap_rise, 0) > least;
 	if (rise->known)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/sum.h"
 
-#include <math.h>
+#include "analyse/thresholds.h"
 
-#define ANCHORS_MIN 5
-#define CANCEL_MOST 3            /* times what they add up to */
+#include <math.h>
 
 enum term { RSS, HEAP, ALLOCATOR, NON_HEAP, TRACKER, TERMS };
 
@@ -62,7 +61,7 @@ static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_sum
 	const uint16_t needed = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
 	struct slopes s = fit(question->run, question->first_event, needed);
 
-	if (s.n < ANCHORS_MIN || s.squares <= 0)
+	if (s.n < VALUES_FOR_RATE || s.squares <= 0)
 		return false;
 	sum->known = true;
 	sum->rss = s.products[RSS] / s.squares;
@@ -95,7 +94,7 @@ static bool is_clear(const struct seep_closing_sum *sum, const struct seep_estim
 		       fabs(sum->tracker) + fabs(sum->residual);
 
 	return sum->known && ((rss->known && (rss->low > 0 || rss->high < 0)) ||
-			      terms <= CANCEL_MOST * fabs(sum->rss));
+			      terms <= SUM_CANCELS * fabs(sum->rss));
 }
 
 void seep_sum_close(struct seep_closing_sum *sum, const struct seep_sum_question *question)

@@ -33,8 +33,6 @@
 #include "base/arena.h"
 #include "model/run.h"
 
-#define SEEP_COMPARE_CONFIDENCE .95
-
 struct seep_compare_side {
 	const struct seep_run *run;
 	const struct seep_verdict *verdict; /* whose sites have their frames resolved */

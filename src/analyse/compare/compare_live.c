@@ -2,12 +2,11 @@
 #include "analyse/compare/compare_live.h"
 
 #include "analyse/series/rate.h"
+#include "analyse/thresholds.h"
 #include "base/table.h"
 #include "base/words.h"
 
 #include <math.h>
-
-#define UNSEEN 3.689             /* samples that may be behind none (97.5 %) */
 
 /* What another profiler wrote last. */
 static void read_level(struct seep_live *live, const struct seep_run *run,
@@ -115,7 +114,7 @@ static struct seep_estimate bound_moving(const struct seep_live *live, double me
 {
 	return bound(fmax(live->bytes - live->settled_bytes, 0),
 		     fmax(live->variance - live->settled_variance, 0),
-		     live->settled_bytes > 0 ? 0 : UNSEEN * mean);
+		     live->settled_bytes > 0 ? 0 : COMPARE_UNSEEN * mean);
 }
 
 struct seep_compare_pair seep_live_compare(const struct seep_live_pair *live, const double *means)
@@ -124,8 +123,8 @@ struct seep_compare_pair seep_live_compare(const struct seep_live_pair *live, co
 	struct seep_estimate after = bound_moving(&live->side[1], means[1]);
 	struct seep_compare_pair pair = seep_compare_pair(&before, &after);
 
-	pair.before = bound(live->side[0].bytes, live->side[0].variance, UNSEEN * means[0]);
-	pair.after = bound(live->side[1].bytes, live->side[1].variance, UNSEEN * means[1]);
+	pair.before = bound(live->side[0].bytes, live->side[0].variance, COMPARE_UNSEEN * means[0]);
+	pair.after = bound(live->side[1].bytes, live->side[1].variance, COMPARE_UNSEEN * means[1]);
 	return pair;
 }
 
@@ -139,5 +138,6 @@ bool seep_live_may_differ(const struct seep_live_pair *live, double stretch)
 	double difference = live->side[1].bytes - live->side[0].bytes;
 	double variance = fabs(moving_variance(&live->side[1]) - moving_variance(&live->side[0]));
 
-	return fabs(difference) > 1.96 * stretch * sqrt(variance) && fabs(difference) >= .5;
+	return fabs(difference) > INTERVAL_SIGMAS * stretch * sqrt(variance) &&
+	       fabs(difference) >= .5;
 }

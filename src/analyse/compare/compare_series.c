@@ -9,8 +9,7 @@
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
 #include "analyse/series/trend.h"
-
-#define DOUBT ((1 - SEEP_COMPARE_CONFIDENCE) / 2)
+#include "analyse/thresholds.h"
 
 static struct seep_estimate measure(const struct seep_run *run, enum seep_series_kind kind,
 				    struct seep_arena *arena)
@@ -27,7 +26,7 @@ static struct seep_estimate measure(const struct seep_run *run, enum seep_series
 		seep_rate_widen(&rate, (double)run->sampling.mean_bytes);
 		return rate.bytes_per_event;
 	}
-	seep_trend_find(&trend, &series, &rate, DOUBT, arena);
+	seep_trend_find(&trend, &series, &rate, INTERVAL_TAIL, arena);
 	return trend.bytes_per_event.known ? trend.bytes_per_event : rate.bytes_per_event;
 }
 

@@ -3,16 +3,15 @@
 #include "analyse/compare/compare_sides.h"
 
 #include "analyse/gate/budget.h"
+#include "analyse/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define UNSEEN 3.689             /* samples that may be behind none (97.5 %) */
-
 double seep_compare_stretch(size_t n)
 {
-	return n > 1 ? gsl_cdf_ugaussian_Qinv(.025 / (double)n) / 1.96 : 1;
+	return n > 1 ? gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL / (double)n) / INTERVAL_SIGMAS : 1;
 }
 
 enum seep_compare_change seep_compare_tell(const struct seep_estimate *difference, double stretch)
@@ -94,7 +93,7 @@ static struct seep_estimate unseen(const struct seep_run *run, uint32_t kind)
 	double events = (double)seep_run_marked(run);
 
 	if (run->sampling.mean_bytes && kind == SEEP_SITE_HEAP && events > 0)
-		none.high = UNSEEN * (double)run->sampling.mean_bytes / events;
+		none.high = COMPARE_UNSEEN * (double)run->sampling.mean_bytes / events;
 	return none;
 }
 

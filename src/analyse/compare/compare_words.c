@@ -2,6 +2,7 @@
 /* The comparison in one line of words. */
 #include "analyse/compare/compare_sides.h"
 
+#include "analyse/thresholds.h"
 #include "analyse/words/sentence.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ struct words {
 
 static const char *size_of(const struct words *words, double bytes)
 {
-	return seep_sentence_size(fabs(bytes) < .005 ? 0 : bytes, words->arena);
+	return seep_sentence_size(fabs(bytes) < WORDS_NOTHING ? 0 : bytes, words->arena);
 }
 
 static const char *number(const struct words *words, size_t n)
@@ -49,7 +50,7 @@ static const char *amount(const struct words *words, const struct seep_estimate 
 		error /= 1000;
 		unit++;
 	}
-	if (!(error >= .005))
+	if (!(error >= WORDS_NOTHING))
 		return size_of(words, fabs(e->value));
 	while (decimals < 2 && error * pow(10, decimals) < 1.95)
 		decimals++;
@@ -70,7 +71,7 @@ static const char *tell_rest(const struct words *words, int side)
 
 	if (!rate->known)
 		return kind_of(words, side);
-	if (!(rate->high >= .005))
+	if (!(rate->high >= WORDS_NOTHING))
 		return seep_arena_printf(words->arena, "%s (no growth at all)",
 					 kind_of(words, side));
 	return seep_arena_printf(words->arena, "%s (no growth above %s%s)", kind_of(words, side),

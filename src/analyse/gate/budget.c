@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/gate/budget.h"
 
+#include "analyse/thresholds.h"
 #include "analyse/words/sentence.h"
 #include "analyse/words/unit.h"
 
 #include <math.h>
 #include <string.h>
-
-#define HARDLY 100               /* times the events there were: nobody will run it that long */
-#define SAME_BYTES 64.0          /* two runs that differ by less are the same */
-#define SAME_PART .01            /* ... or by less than this part of the first one's rate */
 
 struct seep_budget seep_budget_settle(struct seep_budget budget, const struct seep_run *run)
 {
@@ -145,7 +142,7 @@ static void leave_wide(struct seep_budget_answer *answer,
 	const char *budget = amount(question->budget.bytes, &question->budget, arena);
 	double more = fmax(count_more(answer, question), verdict_needs(question));
 
-	if (!(more < HARDLY * (double)question->verdict->events_used))
+	if (!(more < BUDGET_HOPELESS * (double)question->verdict->events_used))
 		leave_open(answer, 0, seep_arena_printf(arena,
 			   "the rate is %s, too near the budget of %s for more events to settle "
 			   "it; a budget of %s would be kept", rate, budget,
@@ -199,7 +196,7 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 		return !answer->beyond.known || answer->beyond.low <= 0;
 	if (!question->baseline)
 		return false;
-	same = fmax(SAME_BYTES * answer->scale, SAME_PART * question->baseline->value);
+	same = fmax(TOLERATED_BYTES * answer->scale, BUDGET_SAME_PART * question->baseline->value);
 	return answer->beyond.low <= 0 && answer->beyond.high <= same;
 }
 

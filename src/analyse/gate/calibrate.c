@@ -2,20 +2,14 @@
 #include "analyse/gate/calibrate.h"
 
 #include "analyse/series/glsmix.h"
+#include "analyse/thresholds.h"
 #include "analyse/words/sentence.h"
 #include "analyse/series/series.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ROWS_MIN 12              /* three unknowns, and some events at more than one level */
 #define TAIL_PART 8              /* of the events up to the last loss, are used behind it */
-#define GRAIN .001               /* as RSS comes in pages */
-/* ... and as an allocator needs room beside a block: a page or two, and 1 MiB is a block. */
-#define ROOM .008
-#define ROOM_BYTES 16
-#define NEAR_UNIT .002
-#define UNIT_WIDTH .012          /* half of what 1000 / 1024 is away from 1 */
 #define BLOCKS 6                 /* of a row; only then is a drift the same for each level */
 
 /* The losses: when, and how large. */
@@ -112,8 +106,8 @@ static const char *find_unit_error(const struct seep_estimate *gain, double widt
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(*units) && width < UNIT_WIDTH; i++)
-		if (fabs(gain->value - units[i].gain) < NEAR_UNIT + width / 2)
+	for (i = 0; i < sizeof(units) / sizeof(*units) && width < CALIBRATE_UNIT_WIDTH; i++)
+		if (fabs(gain->value - units[i].gain) < CALIBRATE_UNIT_NEAR + width / 2)
 			return units[i].mistake;
 	return NULL;
 }
@@ -126,11 +120,11 @@ static void decide(struct seep_calibrate_reading *reading, double width, double 
 	if (gain->low > 1 || gain->high < 1) {
 		reading->outcome = SEEP_CALIBRATE_WRONG;
 		reading->unit_error = find_unit_error(gain, width);
-	} else if (width < SEEP_CALIBRATE_WIDTH) {
+	} else if (width < CALIBRATE_WIDTH) {
 		reading->outcome = SEEP_CALIBRATE_RIGHT;
 	} else {
 		/* whatever the noise, as the levels come back again and again */
-		reading->events_needed = ceil(events * pow(width / SEEP_CALIBRATE_WIDTH, 2));
+		reading->events_needed = ceil(events * pow(width / CALIBRATE_WIDTH, 2));
 	}
 }
 
@@ -146,7 +140,7 @@ static void read_back(struct seep_calibrate_reading *reading, int64_t *used,
 
 	seep_series_build(&series, run, kind, arena);
 	find_rows(&first, &data.n, losses, &series);
-	if (data.n < ROWS_MIN)
+	if (data.n < CALIBRATE_ROWS)
 		return;
 	sums = seep_arena_array(arena, data.n, sizeof(double));
 	sum_losses(sums, losses, run, series.index + first, data.n);
@@ -161,8 +155,9 @@ static void read_back(struct seep_calibrate_reading *reading, int64_t *used,
 	seep_glsmix_fit(&fit, &data);
 	reading->own = estimate(&fit);
 	if (kind == SEEP_SERIES_RSS) {
-		reading->gain.low -= GRAIN + ROOM + ROOM_BYTES / losses->level;
-		reading->gain.high += GRAIN;
+		reading->gain.low -= CALIBRATE_GRAIN + CALIBRATE_ROOM +
+				     CALIBRATE_ROOM_BYTES / losses->level;
+		reading->gain.high += CALIBRATE_GRAIN;
 	}
 	last = series.index[first + data.n - 1];
 	row_end = (double)(losses->first + (BLOCKS - 1) * losses->block - 1);

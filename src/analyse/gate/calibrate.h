@@ -19,7 +19,6 @@
 #include "model/run.h"
 
 #define SEEP_CALIBRATE_COUNTER "seep.injected"
-#define SEEP_CALIBRATE_WIDTH .05 /* of an interval that is narrow enough to say something */
 
 enum seep_calibrate_outcome {
 	SEEP_CALIBRATE_RIGHT,    /* the interval of the gain holds 1, and is narrow */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/gate/without.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 
 /* Bytes that live and were born before the event of this number; bins are gone through once. */
@@ -56,8 +58,6 @@ static void add_site(const struct seep_run *run, const struct seep_site *site, d
 	}
 }
 
-#define STEADY .001 /* part of a bin by which others may differ from it */
-
 static bool is_steady(const struct seep_cohorts *c)
 {
 	double least = INFINITY, most = 0;
@@ -67,7 +67,7 @@ static bool is_steady(const struct seep_cohorts *c)
 		least = fmin(least, (double)c->live_bytes[b]);
 		most = fmax(most, (double)c->live_bytes[b]);
 	}
-	return most - least <= STEADY * most;
+	return most - least <= WITHOUT_STEADY * most;
 }
 
 /* Both it and the stride of a trace are powers of two, so that the larger one serves both. */

@@ -20,6 +20,8 @@
  */
 #include "analyse/series/glsmix.h"
 
+#include "analyse/thresholds.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
@@ -27,12 +29,9 @@
 #define ROWS_MAX 1000
 #define ROWS_FEW 200             /* enough for a verdict; above EVENTS_MANY more is sharper */
 #define EVENTS_MANY 5000
-#define SMALL_N 30               /* below it, priors and factors for few events */
-#define QUANTUM_N 50             /* below it, the quantum widens the interval */
 #define WEIGHT_MIN 1e-6          /* lighter grid points are left out */
 #define PERFECT 1e-12            /* residual / span below which there is no noise */
 #define COLLINEAR 1e-10
-#define TAIL 0.025
 #define LOGS_AT_ONCE 16
 
 #define SHARES 4
@@ -77,7 +76,7 @@ static double walk_share(size_t k)
 
 static void describe_walk(struct noise *noise, size_t k, const struct rows *rows)
 {
-	const double *prior = rows->n < SMALL_N ? walk_prior_small : walk_prior;
+	const double *prior = rows->n < NOISE_EVENTS_FEW ? walk_prior_small : walk_prior;
 	double q = walk_share(k), sum = 0;
 	size_t i;
 
@@ -87,19 +86,19 @@ static void describe_walk(struct noise *noise, size_t k, const struct rows *rows
 	noise->eta = isinf(q) ? 1 : q;
 	noise->white = isinf(q) ? 0 : 1;
 	noise->start = fmax(noise->eta, 1e-3);
-	noise->prior = .80 * prior[k] / sum;
-	noise->widen = 1.16;
-	if (rows->n < SMALL_N)
-		noise->widen = 1.25;
-	else if (rows->averaged && q >= 1)
-		noise->widen = 1.28; /* means of a walk have correlated steps */
+	noise->prior = WALK_PRIOR * prior[k] / sum;
+	noise->widen = WALK_WIDENED;
+	if (rows->n < NOISE_EVENTS_FEW)
+		noise->widen = WALK_WIDENED_FEW;
+	else if (rows->averaged && q >= WALK_NEARLY_PURE)
+		noise->widen = WALK_WIDENED_AVERAGED; /* means of a walk have correlated steps */
 }
 
 static struct noise describe(size_t g, const struct rows *rows)
 {
 	static const double phis[] = { .3, .5, .7, .8, .9, .95 };
 	static const double shares[SHARES] = { .15, .4, .7, 1 };
-	struct noise noise = { .white = 1, .prior = .05, .widen = 1 };
+	struct noise noise = { .white = 1, .prior = WHITE_PRIOR, .widen = 1 };
 
 	if (g >= WALK_FIRST) {
 		describe_walk(&noise, g - WALK_FIRST, rows);
@@ -110,7 +109,7 @@ static struct noise describe(size_t g, const struct rows *rows)
 		noise.eta = share * (1 - phi * phi);
 		noise.white = 1 - share;
 		noise.start = share;
-		noise.prior = .15 / AR_POINTS;
+		noise.prior = AUTOREGRESSIVE_PRIOR / AR_POINTS;
 	}
 	return noise;
 }
@@ -352,10 +351,10 @@ static void widen_by_quantum(struct seep_glsmix *out, const struct seep_glsmix_d
 	const double *x = data->x[data->column];
 	double span, by;
 
-	if (data->n >= QUANTUM_N || data->quantum <= 0 || !x)
+	if (data->n >= QUANTUM_EVENTS || data->quantum <= 0 || !x)
 		return;
 	span = fabs(x[data->n - 1] - x[0]) * (double)data->n / (double)(data->n - 1);
-	by = span > 0 ? 1.5 * data->quantum / span : 0;
+	by = span > 0 ? QUANTUM_DOUBT * data->quantum / span : 0;
 	out->low -= by;
 	out->high += by;
 }
@@ -369,8 +368,8 @@ static void fit_perfect(struct seep_glsmix *out, const struct rows *rows, double
 	out->perfect = true;
 	out->mean = rows->span > 0 ? rows->ols : 0;
 	out->se = rows->span > 0 ? grain / (rows->last * sqrt((double)rows->n)) : 0;
-	out->low = out->mean - 1.96 * out->se;
-	out->high = out->mean + 1.96 * out->se;
+	out->low = out->mean - INTERVAL_SIGMAS * out->se;
+	out->high = out->mean + INTERVAL_SIGMAS * out->se;
 	out->p_plus = out->mean > 0 ? 0 : out->mean < 0 ? 1 : .5;
 	for (g = 0; g < SEEP_GLSMIX_GRID; g++)
 		out->weights[g] = describe(g, rows).prior;
@@ -414,8 +413,9 @@ static void fit_noisy(struct seep_glsmix *out, const struct rows *rows, double q
 		out->se += out->weights[g] * points[g].se * unit;
 	}
 	out->mean = rows->ols + mean * unit;
-	out->low = rows->ols + mixture_quantile(TAIL, points, out->weights, dof) * unit;
-	out->high = rows->ols + mixture_quantile(1 - TAIL, points, out->weights, dof) * unit;
+	out->low = rows->ols + mixture_quantile(INTERVAL_TAIL, points, out->weights, dof) * unit;
+	out->high = rows->ols +
+		    mixture_quantile(1 - INTERVAL_TAIL, points, out->weights, dof) * unit;
 	out->p_plus = mixture_below(-rows->ols / unit, points, out->weights, dof);
 }
 
@@ -448,7 +448,7 @@ void seep_glsmix_fit(struct seep_glsmix *out, const struct seep_glsmix_data *dat
 		fit_perfect(out, &rows, data->quantum);
 	widen_by_quantum(out, data);
 	for (k = 0; k < WALK_POINTS; k++)
-		if (walk_share(k) >= .1)
+		if (walk_share(k) >= WALK_NOTICED)
 			out->walk_weight += out->weights[WALK_FIRST + k];
 }
 

@@ -4,23 +4,11 @@
 #include "analyse/series/glsmix.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CLEAR_MADS 6             /* a jump is so many times as large as the usual step */
-#define CLEAR_PART .15           /* ... and a drop this part of the whole range */
-#define GIVEN_BACK .5            /* of the rise since the last drop */
-#define DROPS_MIN 3
-#define LEAPS_MOST .6
-#define TROUGHS_MIN 4
-#define EVENTS_MIN 20
-#define STEP_SMALL .25           /* of the mean size: such a step is none of theirs */
-#define STEPS_MIN 4
-#define STEPS_EQUAL 3            /* so many equal steps would tell as much */
-#define UPWARDS .8
-#define FRONT_SIGMAS 2
 
 static int compare(const void *a, const void *b)
 {
@@ -65,7 +53,7 @@ static void fit_troughs(struct seep_teeth *teeth, const double *levels, const do
 {
 	struct seep_glsmix mix;
 
-	if (n < TROUGHS_MIN + 1)
+	if (n < TEETH_TROUGHS + 1)
 		return;
 	seep_glsmix_trend(&mix, levels + 1, at + 1, n - 1, 0);
 	teeth->rate = (struct seep_estimate){ mix.known, mix.mean, mix.low, mix.high };
@@ -80,17 +68,17 @@ void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const doub
 	size_t i, troughs = 0;
 
 	memset(teeth, 0, sizeof(*teeth));
-	if (n < EVENTS_MIN)
+	if (n < JUMP_EVENTS)
 		return;
 	find_usual(y, n, scratch, &usual, &spread);
-	least = fmax(CLEAR_MADS * spread, CLEAR_PART * find_range(y, n));
+	least = fmax(JUMP_SPREADS * spread, TEETH_DROP_PART * find_range(y, n));
 	trough = y[0];
 	for (i = 0; i + 1 < n; i++) {
 		double drop = -seep_series_step(y, i);
 
 		trough = fmin(trough, y[i]);
 		leap = fmax(leap, -drop);
-		if (drop <= least || drop < GIVEN_BACK * (y[i] - trough))
+		if (drop <= least || drop < TEETH_GIVEN_BACK * (y[i] - trough))
 			continue;
 		if (troughs < n / 2) { /* a drop cannot follow a drop */
 			levels[troughs] = trough = y[i + 1];
@@ -102,7 +90,7 @@ void seep_jumps_find_teeth(struct seep_teeth *teeth, const double *y, const doub
 	}
 	teeth->drops = troughs;
 	/* what leaps up as it falls down has no teeth */
-	teeth->found = troughs >= DROPS_MIN && leaps < LEAPS_MOST * teeth->height;
+	teeth->found = troughs >= TEETH_DROPS && leaps < TEETH_LEAPS * teeth->height;
 	if (!teeth->found)
 		return;
 	teeth->height /= (double)troughs;
@@ -139,7 +127,7 @@ static struct steps count_steps(const double *y, size_t n, double usual, double 
 	}
 	for (i = n - 1; i-- > 1 && !(s.last > 0);)
 		if (fabs(seep_series_step(y, i) - usual) >
-		    fmax(least, STEP_SMALL * (s.up + s.down) / (double)s.n))
+		    fmax(least, STAIRS_STEP_SMALL * (s.up + s.down) / (double)s.n))
 			s.last = (double)i / (double)(n - 1);
 	s.rest /= fmax((double)(n - 2 - s.n), 1);
 	return s;
@@ -152,18 +140,19 @@ void seep_jumps_find_stairs(struct seep_stairs *stairs, const double *y, const d
 	struct steps s;
 
 	memset(stairs, 0, sizeof(*stairs));
-	if (n < EVENTS_MIN)
+	if (n < JUMP_EVENTS)
 		return;
 	find_usual(y, n, scratch, &usual, &spread);
-	s = count_steps(y, n, usual, CLEAR_MADS * spread);
-	if (s.n < STEPS_MIN || s.n > n / 2 || s.up < UPWARDS * (s.up + s.down) || s.last < .7)
+	s = count_steps(y, n, usual, JUMP_SPREADS * spread);
+	if (s.n < STAIRS_STEPS || (double)s.n > STAIRS_STEPS_PART * (double)n ||
+	    s.up < STAIRS_UPWARDS * (s.up + s.down) || s.last < STAIRS_LAST)
 		return;
 	count = (double)s.n;
 	front = (s.places / (s.up + s.down) - .5) * (s.up + s.down) * sqrt(12 / s.squares);
-	if (front < -FRONT_SIGMAS)
+	if (front < -STAIRS_FRONT)
 		return;
 	sum = s.up - s.down;
-	if (sum * sum < STEPS_EQUAL * s.squares)
+	if (sum * sum < STAIRS_EQUAL * s.squares)
 		return; /* one of them is nearly all */
 	stairs->found = true;
 	stairs->steps = s.n;

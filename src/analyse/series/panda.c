@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/panda.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,8 +12,7 @@
 #define TAIL 2
 #define STEP 5
 #define LEFT_STEP 10             /* ... and what a step of five at the left end makes of it */
-#define BETTER .25
-#define KIB 1024.0
+#define KIB 1024
 
 struct line {
 	bool known;
@@ -65,7 +66,7 @@ static size_t count_steps(const double *x, const double *y, size_t n, double chi
 		if (!line.known || !(last > 0))
 			return 0;
 		chi2 = line.chi2;
-		if ((last - chi2) / last < BETTER)
+		if ((last - chi2) / last < PANDA_BETTER)
 			return taken;
 	}
 	return 0;

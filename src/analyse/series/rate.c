@@ -2,19 +2,11 @@
 #include "analyse/series/rate.h"
 
 #include "analyse/series/warmup.h"
+#include "analyse/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
-
-#define EVENTS_FOR_MIX 5
-#define EVENTS_FOR_WARMUP 10
-#define SKEW_SIGMAS 3
-#define COUNT_FEW .2
-#define COUNT_MANY 1e3           /* the inverse of GSL does not converge for all that are larger */
-#define SKEW_STRONG 2            /* what it takes to matter from SKEW_FEW events on */
-#define SKEW_FEW 50
-#define SKEW_MANY 1000           /* from here on the mean does not care */
 
 static void describe_steps(struct seep_rate *rate, const double *y)
 {
@@ -57,8 +49,8 @@ static void estimate_few(struct seep_rate *rate, const double *y, const double *
 		squares += pow(seep_series_step(y, i) - e->value, 2);
 	se = sqrt(squares / (n - 1) / n);
 	e->known = true;
-	e->low -= gsl_cdf_tdist_Pinv(.975, n - 1) * se;
-	e->high += gsl_cdf_tdist_Pinv(.975, n - 1) * se;
+	e->low -= gsl_cdf_tdist_Pinv(1 - INTERVAL_TAIL, n - 1) * se;
+	e->high += gsl_cdf_tdist_Pinv(1 - INTERVAL_TAIL, n - 1) * se;
 	if (se > 0)
 		rate->p_plus = gsl_cdf_tdist_P(-e->value / se, n - 1);
 	else
@@ -92,7 +84,7 @@ void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series
 	y = series->values + rate->first;
 	x = series->index + rate->first;
 	describe_steps(rate, y);
-	if (series->n < EVENTS_FOR_MIX)
+	if (series->n < VALUES_FOR_RATE)
 		estimate_few(rate, y, x);
 	else
 		estimate_mix(rate, y, x, series->quantum);
@@ -101,7 +93,8 @@ void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series
 
 		rate->period_s = (series->seconds[series->n - 1] -
 				  series->seconds[rate->first]) / events;
-		rate->floor = fmax((e->high - e->low) / 2, 1.5 * series->quantum / events);
+		rate->floor = fmax((e->high - e->low) / 2,
+				   QUANTUM_DOUBT * series->quantum / events);
 	}
 }
 
@@ -109,12 +102,13 @@ void seep_rate_estimate(struct seep_rate *rate, const struct seep_series *series
 void seep_rate_bound_count(double sum, double count, double *low, double *high)
 {
 	if (count > COUNT_MANY) {
-		*low = sum * (1 - 1.96 / sqrt(count));
-		*high = sum * (1 + 1.96 / sqrt(count));
+		*low = sum * (1 - INTERVAL_SIGMAS / sqrt(count));
+		*high = sum * (1 + INTERVAL_SIGMAS / sqrt(count));
 		return;
 	}
-	*low = count > COUNT_FEW ? sum * gsl_cdf_chisq_Pinv(.025, 2 * count) / (2 * count) : 0;
-	*high = sum / count * gsl_cdf_chisq_Pinv(.975, 2 * count + 2) / 2;
+	*low = count > COUNT_FEW
+		? sum * gsl_cdf_chisq_Pinv(INTERVAL_TAIL, 2 * count) / (2 * count) : 0;
+	*high = sum / count * gsl_cdf_chisq_Pinv(1 - INTERVAL_TAIL, 2 * count + 2) / 2;
 }
 
 /*
@@ -127,7 +121,7 @@ void seep_rate_widen(struct seep_rate *rate, double mean)
 	double events = ((double)rate->n - 1) * rate->stride;
 	double growth = fmax(e->value, 0) * events, low = 0, high;
 
-	rate->unseen = mean * gsl_cdf_chisq_Pinv(.975, 2) / 2;
+	rate->unseen = mean * gsl_cdf_chisq_Pinv(1 - INTERVAL_TAIL, 2) / 2;
 	if (!e->known || !(events > 0))
 		return;
 	if (growth > 0)
@@ -146,7 +140,7 @@ double seep_rate_events_needed(const struct seep_rate *rate, double target)
 	if (!rate->mix.known || !(target > 0))
 		return 0;
 	/* noise that stays averages out slower than noise around a level */
-	power = rate->mix.walk_weight > .5 ? 2 : 2. / 3;
+	power = rate->mix.walk_weight > NOISE_STAYS ? 2 : 2. / 3;
 	return ceil((double)(rate->first + rate->n) * rate->stride *
 		    fmax(pow(half / target, power), 1));
 }

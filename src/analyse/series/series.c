@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define PAGE_BYTES 4096.0
+#define PAGE_BYTES 4096
 
 bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes)
 {

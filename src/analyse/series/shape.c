@@ -8,24 +8,20 @@
 #include "analyse/series/shape.h"
 
 #include "analyse/series/glsmix.h"
+#include "analyse/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
 #define ROWS 240                 /* longer series are averaged first */
-#define EVENTS_MIN 10
 #define PLACES 24                /* of steps and kinks that are tried */
 #define JUMPS 6                  /* and the largest jumps */
 #define TAUS 18
-#define TAU_LEAST .006           /* of the series */
-#define TAU_MOST .7
 #define EARLY 6                  /* kinks in the first tenth, as where a program has been set up */
 #define HALVINGS 5               /* of the way from the best value to its neighbours */
 #define GRID_MAX (PLACES + EARLY + 2 * HALVINGS)
 #define NOISE_PARAMETERS 2
-#define BETTER_BY 10
-#define CHOSEN 1.3               /* intervals of a shape that was picked from several are narrow */
 
 struct table {
 	size_t n;
@@ -177,8 +173,8 @@ static void fill_grid(struct grid *grid, const struct table *t, enum seep_shape 
 	if (has_tau(shape)) {
 		grid->n = TAUS;
 		for (i = 0; i < TAUS; i++)
-			grid->at[i] = span * TAU_LEAST *
-				      pow(TAU_MOST / TAU_LEAST, (double)i / (TAUS - 1));
+			grid->at[i] = span * SHAPE_TAU_LEAST *
+				      pow(SHAPE_TAU_MOST / SHAPE_TAU_LEAST, (double)i / (TAUS - 1));
 	} else if (shape == SEEP_SHAPE_KINK) {
 		grid->n = EARLY + PLACES;
 		for (i = 0; i < EARLY; i++)
@@ -212,7 +208,7 @@ static void weigh(struct grid *grid, struct table *t, size_t i)
 static void look_closer(struct grid *grid, struct table *t)
 {
 	double step = (t->end - t->start) * .75 / PLACES / 2;
-	double ratio = pow(TAU_MOST / TAU_LEAST, .5 / (TAUS - 1));
+	double ratio = pow(SHAPE_TAU_MOST / SHAPE_TAU_LEAST, .5 / (TAUS - 1));
 	size_t k;
 
 	for (k = 0; k < HALVINGS; k++, step /= 2, ratio = sqrt(ratio)) {
@@ -310,7 +306,8 @@ static void estimate_rate(struct seep_shape_fit *fit, struct table *t, enum seep
 			continue;
 		m.weight[m.n] = weight;
 		m.mean[m.n] = mix.mean;
-		m.se[m.n++] = (grid->n > 1 ? CHOSEN : 1) * (mix.high - mix.low) / 3.92;
+		m.se[m.n++] = (grid->n > 1 ? SHAPE_WIDENED : 1) * (mix.high - mix.low) /
+			      (2 * INTERVAL_SIGMAS);
 		sum += weight;
 	}
 	if (!m.n)
@@ -320,8 +317,8 @@ static void estimate_rate(struct seep_shape_fit *fit, struct table *t, enum seep
 		fit->rate.value += m.weight[i] * m.mean[i];
 	}
 	fit->rate.known = true;
-	fit->rate.low = mixture_quantile(&m, .025);
-	fit->rate.high = mixture_quantile(&m, .975);
+	fit->rate.low = mixture_quantile(&m, INTERVAL_TAIL);
+	fit->rate.high = mixture_quantile(&m, 1 - INTERVAL_TAIL);
 	fit->p_plus = mixture_below(&m, 0);
 }
 
@@ -372,20 +369,20 @@ static void describe_shape(struct seep_shape_fit *fit, struct table *t, const st
  */
 static double doubt_of(enum seep_shape shape, enum seep_shape before)
 {
-	return shape > SEEP_SHAPE_LINE && before <= SEEP_SHAPE_LINE ? BETTER_BY : 0;
+	return shape > SEEP_SHAPE_LINE && before <= SEEP_SHAPE_LINE ? SHAPE_BETTER : 0;
 }
 
 void seep_shape_choose(struct seep_shape_fit *fit, const double *y, const double *x, size_t n,
 		       double quantum)
 {
-	enum seep_shape shape, last = n < SEEP_SHAPE_EVENTS ? SEEP_SHAPE_STEP : SEEP_SHAPE_KINK;
+	enum seep_shape shape, last = n < EVENTS_FOR_CURVE ? SEEP_SHAPE_STEP : SEEP_SHAPE_KINK;
 	struct grid grid, best = { 0 };
 	struct table t;
 
 	memset(fit, 0, sizeof(*fit));
 	for (shape = SEEP_SHAPE_FLAT; shape < SEEP_SHAPES; shape++)
 		fit->bic[shape] = INFINITY;
-	if (n < EVENTS_MIN)
+	if (n < EVENTS_FOR_SHAPE)
 		return;
 	read_table(&t, y, x, n, quantum);
 	find_jumps(&t, y, x, n);

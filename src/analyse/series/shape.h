@@ -31,8 +31,6 @@ enum seep_shape {
 	SEEP_SHAPES,
 };
 
-#define SEEP_SHAPE_EVENTS 30     /* with fewer there are only flat, line and step */
-
 struct seep_shape_fit {
 	bool known;
 	enum seep_shape shape;

@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/trend.h"
 
+#include "analyse/thresholds.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
-#define TOLERATED_BYTES 64.0
-#define TOLERATED_PART .01
-#define TOLERATED_SUM 262144.0
-#define EVENTS_FOR_SHAPE 10
-#define STILL_BENDING .6         /* rate of the last quarter to that of the third */
-#define TAU_MOST .4              /* of the series: else it has not been seen to level off */
-#define TAUS_ENOUGH 3
-#define STAIRS_PART .6           /* of the whole rise that must be in the steps */
 #define PARTS_MAX 64
-#define EARLY_EVENTS 8
-#define EARLY_PART .04
-#define QUARTER_MIN 8
-#define WARMUP_SHORT 10          /* a longer one than this part of the run is a shape of its own */
-#define CLEARLY_LESS 4           /* of BIC */
-#define LEFT_OVER 1              /* of a rise, that may go on at the end without being noticed */
-#define STEPS_MOST 3             /* more are stairs (jumps.h) */
-#define SMALL_BYTES 32768.0
-#define SMALL_NOISES 10
-#define SMALL_BIC 30
-#define SMALL_PART .1            /* of the run: a shorter one is warm-up */
 #define TAIL_PARTS 5
-#define TAIL_SLICES 50
-#define TAIL_MOVES .05           /* of what it had moved before */
-#define PART_EVENTS 5
-#define PART_USUAL 10            /* with more restarts than one in so many events there are none */
 
 double seep_trend_events(const struct seep_rate *rate)
 {
@@ -49,7 +28,7 @@ bool seep_trend_is_straight(const struct seep_trend *trend)
 
 	return trend->fit.known && trend->fit.shape == SEEP_SHAPE_LINE &&
 	       fmin(fmin(bic[SEEP_SHAPE_CURVE], bic[SEEP_SHAPE_BEND]), bic[SEEP_SHAPE_KINK]) >
-		       bic[SEEP_SHAPE_LINE] + CLEARLY_LESS;
+		       bic[SEEP_SHAPE_LINE] + SHAPE_STRAIGHT;
 }
 
 static bool is_shown(const struct seep_estimate *e, double p_plus, double doubt)
@@ -114,9 +93,9 @@ static bool is_clear(const struct seep_trend *trend, double rise, double until, 
 	double plain = fmin(fit->bic[SEEP_SHAPE_FLAT], fit->bic[SEEP_SHAPE_LINE]);
 
 	return course == SEEP_COURSE_LEVELS_OFF && trend->noise >= 0 && rise >= trend->small &&
-	       rise > SMALL_NOISES * trend->noise && until >= SMALL_PART * events &&
-	       plain - fit->bic[fit->shape] > SMALL_BIC && fit->rate.high * events < rise &&
-	       !(fit->tau > TAU_MOST * events);
+	       rise > SMALL_RISE_NOISES * trend->noise && until >= SMALL_RISE_PART * events &&
+	       plain - fit->bic[fit->shape] > SMALL_RISE_BETTER && fit->rate.high * events < rise &&
+	       !(fit->tau > TAU_SETTLED * events);
 }
 
 /*
@@ -155,7 +134,7 @@ static void judge_rising(struct seep_trend *trend, const double *y, const double
 	struct seep_estimate last;
 	struct seep_glsmix mix;
 
-	if (n - first < QUARTER_MIN)
+	if (n - first < FASTER_EVENTS)
 		return;
 	seep_glsmix_trend(&mix, y + first, x + first, n - first, quantum);
 	last = (struct seep_estimate){ mix.known, mix.mean, mix.low, mix.high };
@@ -177,7 +156,7 @@ static void judge_curve(struct seep_trend *trend, const double *y, size_t n, dou
 		trend->course = SEEP_COURSE_LEVELS_OFF;
 		trend->rise = fit->height * gone;
 	}
-	if (trend->course == SEEP_COURSE_LEVELS_OFF && fit->tau > TAU_MOST * events) {
+	if (trend->course == SEEP_COURSE_LEVELS_OFF && fit->tau > TAU_SETTLED * events) {
 		trend->course = SEEP_COURSE_OPEN;
 		trend->needed = TAUS_ENOUGH * fit->tau;
 	}
@@ -271,7 +250,7 @@ static void judge_shape(struct seep_trend *trend, const struct seep_series *seri
 	double events = x[n - 1] - x[0];
 
 	seep_shape_choose(&trend->fit, y, x, n, series->quantum);
-	trend->small = fmax(SMALL_BYTES, TOLERATED_PART * rate->level);
+	trend->small = fmax(SMALL_RISE, TOLERATED_PART * rate->level);
 	trend->noise = series->quantum > 0 ? -1 : find_noise(y, n);
 	switch (trend->fit.shape) {
 	case SEEP_SHAPE_FLAT:
@@ -372,7 +351,7 @@ static void add_part(struct parts *parts, const struct seep_series *series, size
 	struct seep_series part = *series;
 	struct seep_rate rate;
 
-	if (end - first < PART_EVENTS || parts->n == PARTS_MAX)
+	if (end - first < VALUES_FOR_RATE || parts->n == PARTS_MAX)
 		return;
 	part.n = end - first;
 	part.values += first;
@@ -383,8 +362,9 @@ static void add_part(struct parts *parts, const struct seep_series *series, size
 		return;
 	parts->value[parts->n] = rate.bytes_per_event.value;
 	/* a part without any noise is not known for certain */
-	parts->se[parts->n++] = fmax(rate.floor / 1.96,
-				     1e-3 * fabs(rate.bytes_per_event.value) + 1e-3);
+	parts->se[parts->n++] = fmax(rate.floor / INTERVAL_SIGMAS,
+				     RESTART_ERROR_LEAST * fabs(rate.bytes_per_event.value) +
+					     RESTART_ERROR_LEAST);
 }
 
 static bool judge_restarts(struct seep_trend *trend, const struct seep_series *series,
@@ -397,7 +377,7 @@ static bool judge_restarts(struct seep_trend *trend, const struct seep_series *s
 
 	for (i = 0; i < series->n; i++)
 		restarts += series->restarts[i];
-	if (!restarts || restarts * PART_USUAL > series->n)
+	if (!restarts || restarts * RESTARTS_RARE > series->n)
 		return false; /* numbers that are no count */
 	for (i = 1; i <= series->n; i++)
 		if (i == series->n || series->restarts[i]) {
@@ -414,10 +394,11 @@ static bool judge_restarts(struct seep_trend *trend, const struct seep_series *s
 	for (i = 0; i < parts.n; i++)
 		q += pow((parts.value[i] - mean) / parts.se[i], 2);
 	trend->parts = parts.n;
-	trend->unlike = gsl_cdf_chisq_Q(q, (double)parts.n - 1) < .01;
+	trend->unlike = gsl_cdf_chisq_Q(q, (double)parts.n - 1) < RESTART_PARTS_UNLIKE;
 	/* parts that differ by more than their errors are a sample of what may come */
 	se = sqrt(fmax(1, q / ((double)parts.n - 1)) / weights);
-	width = q > (double)parts.n - 1 ? gsl_cdf_tdist_Pinv(.975, (double)parts.n - 1) : 1.96;
+	width = q > (double)parts.n - 1
+		? gsl_cdf_tdist_Pinv(1 - INTERVAL_TAIL, (double)parts.n - 1) : INTERVAL_SIGMAS;
 	pooled = (struct seep_estimate){ true, mean, mean - width * se, mean + width * se };
 	settle(trend, &pooled, gsl_cdf_ugaussian_P(-mean / se), doubt, SEEP_TOLD_BY_RESTARTS);
 	return true;

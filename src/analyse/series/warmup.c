@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/warmup.h"
 
+#include "analyse/thresholds.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 
 #define BLOCKS_MAX 100
-#define CLEARLY 3.2e-5           /* probability: 4 standard deviations, if these are well known */
 
 /*
  * Increments are taken in at most 100 blocks, so that the minimum is not chosen
@@ -34,7 +35,7 @@ static size_t minimise(const struct blocks *blocks)
 		mean += delta / kept;
 		squares += delta * (d - mean);
 		score = squares / (kept * kept);
-		if (c <= blocks->n / 2 && score <= best) {
+		if ((double)c <= WARMUP_MOST * (double)blocks->n && score <= best) {
 			best = score;
 			cut = c;
 		}
@@ -51,7 +52,7 @@ static size_t minimise(const struct blocks *blocks)
 static bool is_called_for(const struct blocks *blocks, size_t cut)
 {
 	double kept = (double)(blocks->n - cut), mean = 0, squares = 0, d, sum = 0, dropped;
-	double clearly = gsl_cdf_tdist_Qinv(CLEARLY, kept - 1);
+	double clearly = gsl_cdf_tdist_Qinv(WARMUP_UNLIKE, kept - 1);
 	size_t b, first = blocks->each == 1;
 
 	for (b = cut; b < blocks->n; b++)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/site/claim.h"
 
-#include <math.h>
+#include "analyse/thresholds.h"
 
-#define REGULAR_PART .5          /* of the events: then it is kept in nearly every one */
-#define RARE_LEAST 5             /* events that must have kept something */
-#define NEW_EVENTS 16            /* since it began */
-#define NEW_PART .25             /* of the run, in slices */
-#define SLICES_LEAST 20          /* slices that must have kept something */
-#define SLICES_SPREAD .75        /* of 32 parts of the run */
+#include <math.h>
 
 /*
  * What was kept is certain.  Will it go on, and does it matter?  Events are the program's own
@@ -24,9 +19,9 @@ static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
 	if (cohort->late && p->since < (clock->slices ? NEW_PART * (double)clock->complete
 						   : NEW_EVENTS))
 		return SEEP_DOUBT_NEW;
-	if (clock->slices && p->occurrences < SLICES_LEAST)
+	if (clock->slices && p->occurrences < SLICES_KEPT)
 		return SEEP_DOUBT_FEW;
-	if (!regular && p->filled < RARE_LEAST)
+	if (!regular && p->filled < RARE_EVENTS)
 		return SEEP_DOUBT_FEW;
 	if (seep_profile_has_stretches(p) || (clock->slices && !regular))
 		return SEEP_DOUBT_STRETCHES;
@@ -40,7 +35,7 @@ static double ask_for_more(const struct seep_cohort *cohort,
 			   const struct seep_cohort_clock *clock)
 {
 	const struct seep_profile *p = &cohort->profile;
-	double least = clock->slices ? SLICES_LEAST : RARE_LEAST, more = 2;
+	double least = clock->slices ? SLICES_KEPT : RARE_EVENTS, more = 2;
 
 	if (cohort->doubt == SEEP_DOUBT_FEW)
 		more = least / fmax(clock->slices ? p->occurrences : p->filled, 1);

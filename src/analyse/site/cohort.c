@@ -19,17 +19,11 @@
 #include "analyse/site/cohort_table.h"
 #include "analyse/series/glsmix.h"
 #include "analyse/series/rate.h"
+#include "analyse/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
-
-#define MATURE_MIN 3             /* cohorts; fewer say nothing */
-#define LARGE 10                 /* times what is material: two of them are worth a doubt */
-#define EVICTED .1
-#define OLD_PART 8               /* of the run */
-#define EVICTED_OLD .25          /* of the survivors */
-#define STILL_FILLS .55
 
 /* Nothing was allocated or freed between the snapshot and the event. */
 static bool is_still_true(const struct seep_run *run, int64_t event)
@@ -99,7 +93,7 @@ int64_t seep_cohort_mature_age(const struct seep_site *site)
 		return 2;
 	for (k = 0; k + 1 < SEEP_TRACE_AGE_BINS; k++) {
 		below += site->ages[k];
-		if ((double)below >= .99 * (double)all)
+		if ((double)below >= MATURE_QUANTILE * (double)all)
 			break;
 	}
 	age = ((int64_t)1 << k) - 1; /* the upper edge of the bin */
@@ -187,7 +181,7 @@ static bool still_die(const struct seep_site *site, const struct seep_cohort_tab
  */
 static bool is_evicted(const struct seep_site *site, const struct seep_cohort_table *c)
 {
-	int64_t end = c->start[c->n], old = end / OLD_PART;
+	int64_t end = c->start[c->n], old = end / OLD_PARTS;
 	double survivors = 0;
 	size_t i;
 
@@ -215,6 +209,12 @@ struct slant {
 	bool still_fills;        /* the younger half has less, but not nothing */
 };
 
+/* Less than half of the cohorts have survivors. */
+static bool is_rare(size_t surviving, size_t cohorts)
+{
+	return (double)surviving < SURVIVORS_RARE * (double)cohorts;
+}
+
 /* The rule of docs/statistics.md. */
 static enum seep_site_verdict classify(const struct seep_site *site,
 				       const struct seep_cohort_table *c, size_t surviving,
@@ -230,21 +230,22 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
 	error = sqrt(old.error2 + young.error2);
-	if (old.mean < .5 * young.mean && rise > 2 * error) {
+	if (old.mean < LATE_OLDER * young.mean && rise > HALVES_DIFFER * error) {
 		/* the old ones are fewer: did they die, or were they never born? */
 		if (!c->restarted &&
-		    2 * late_deaths(site) >= rise * seep_cohort_events(c, c->first, middle))
+		    late_deaths(site) >=
+			    DEATHS_EXPLAIN * rise * seep_cohort_events(c, c->first, middle))
 			return SEEP_SITE_DRAINING;
 		slant->late = true;
 	}
 	slant->still_fills = young.mean > STILL_FILLS * old.mean;
-	if (young.mean < .6 * old.mean && -rise > 2 * error)
+	if (young.mean < FILLING_YOUNGER * old.mean && -rise > HALVES_DIFFER * error)
 		return SEEP_SITE_FILLING;
 	/* births fall, nothing old dies: a cache meets its keys */
 	if (c->slices ? seep_cohort_slows_down(c)
 		      : !site->died_blocks && seep_cohort_declines(c))
 		return SEEP_SITE_FILLING;
-	if (2 * surviving < c->end - c->first && seep_cohort_thins_out(c))
+	if (is_rare(surviving, c->end - c->first) && seep_cohort_thins_out(c))
 		return SEEP_SITE_FILLING;
 	return SEEP_SITE_LEAK;
 }
@@ -296,10 +297,10 @@ static void choose_window(const struct seep_site *site, const struct seep_cohort
 	*first = onset;
 	*end = c->end;
 	if (slant->late)
-		while (*first + MATURE_MIN < *end && c->blocks[*first] <= 0)
+		while (*first + COHORTS_ENOUGH < *end && c->blocks[*first] <= 0)
 			++*first;
 	quarter = (*end - *first) / 4;
-	rises = quarter >= MATURE_MIN && seep_cohort_rises(site, c, *first, *end);
+	rises = quarter >= COHORTS_ENOUGH && seep_cohort_rises(site, c, *first, *end);
 	if (rises) /* what it has come to */
 		*first = *end - quarter;
 	if (seep_cohort_aged_deaths(site))
@@ -377,7 +378,7 @@ static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c,
 		e->low = fmin(fmax(mix.low, 0), e->value);
 		e->high = fmax(mix.high, e->value);
 	}
-	if (!mix.known || mix.low <= 0 || 2 * surviving < end - first)
+	if (!mix.known || mix.low <= 0 || is_rare(surviving, end - first))
 		bound_by_count(e, c, first, end);
 	bound_by_samples(e, c, first, end);
 }
@@ -396,7 +397,7 @@ static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
 	out->first = c->start[c->first];
 	out->end = c->start[c->end];
 	out->bytes_per_event.known = true;
-	out->bytes_per_event.high = 3 * size / seep_cohort_events(c, c->first, c->end);
+	out->bytes_per_event.high = NONE_SEEN * size / seep_cohort_events(c, c->first, c->end);
 }
 
 static void describe(struct seep_cohort *out, const struct seep_site *site,
@@ -406,7 +407,8 @@ static void describe(struct seep_cohort *out, const struct seep_site *site,
 
 	for (i = 0; i < c->n; i++) {
 		out->event_bytes += c->bytes[i];
-		if (i < c->end || 2 * site->died_blocks < site->born_blocks)
+		if (i < c->end ||
+		    (double)site->died_blocks < FREED_MOSTLY * (double)site->born_blocks)
 			out->kept_bytes += c->bytes[i];
 	}
 	out->evicts = seep_cohort_deaths_from(site, 2) >= EVICTED * (double)site->born_blocks;
@@ -437,8 +439,8 @@ static size_t find_start(const struct seep_cohort_table *c, size_t onset)
 
 	while (start < c->end && !(c->blocks[start] > 0))
 		start++;
-	if (start + MATURE_MIN > c->end || start - c->first < MATURE_MIN)
-		return onset + MATURE_MIN <= c->end ? onset : c->first;
+	if (start + COHORTS_ENOUGH > c->end || start - c->first < COHORTS_ENOUGH)
+		return onset + COHORTS_ENOUGH <= c->end ? onset : c->first;
 	return start;
 }
 
@@ -461,11 +463,11 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	find_mature(&c, clock.restart, clock.complete, out->mature_age);
 	describe(out, site, &c, clock.complete);
 	out->mature = c.end - c.first;
-	if (out->mature < MATURE_MIN) {
+	if (out->mature < COHORTS_ENOUGH) {
 		int64_t width = site->cohorts.events_per_bin > 1 ? site->cohorts.events_per_bin : 1;
 
 		out->immature = true;
-		out->events_needed = ceil((double)(out->mature_age + MATURE_MIN * width) / .9);
+		out->events_needed = ceil((double)(out->mature_age + COHORTS_ENOUGH * width) / .9);
 		return;
 	}
 	for (i = c.first; i < c.end; i++)
@@ -486,8 +488,9 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	seep_profile_read(&out->profile, &c, start, end);
 	if (out->verdict == SEEP_SITE_LEAK && seep_profile_has_ended(&out->profile))
 		out->verdict = SEEP_SITE_FILLING;
-	if (out->surviving < MATURE_MIN && (out->surviving < 2 || !(clock.material_bytes > 0) ||
-					    out->profile.bytes < LARGE * clock.material_bytes))
+	if (out->surviving < COHORTS_ENOUGH &&
+	    (out->surviving < 2 || !(clock.material_bytes > 0) ||
+	     out->profile.bytes < LARGE_MATERIAL * clock.material_bytes))
 		out->verdict = SEEP_SITE_NONE;
 	if (out->verdict == SEEP_SITE_LEAK)
 		seep_claim_weigh(out, &clock);

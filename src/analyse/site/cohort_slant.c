@@ -2,20 +2,9 @@
 /* How what the cohorts of a site keep changes in the course of the run. */
 #include "analyse/site/cohort.h"
 #include "analyse/site/cohort_table.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
-
-#define QUEUE_EVENTS 4
-#define QUEUE_BLOCKS 10
-#define QUEUE_FULL .8
-#define QUEUE_YOUNG .2
-#define THINNER 2.15             /* standard deviations */
-#define DECLINED .08
-#define DECLINES 2.75            /* standard errors */
-#define SLOWER .8                /* of the third before */
-#define RISES 4                  /* standard errors */
-#define ONSET_LEAST 3            /* cohorts on either side */
-#define ONSET_BEFORE .2          /* of what is kept since; a steady rise has a third */
 
 struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,
 					 size_t first, size_t end)
@@ -109,7 +98,7 @@ bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_ta
 	double deaths = (double)seep_cohort_aged_deaths(site);
 	double events = seep_cohort_events(c, first, first + (end - first) / 2);
 
-	if (2 * deaths < find_rise(c, c->blocks, first, end) * events)
+	if (deaths < DEATHS_EXPLAIN * find_rise(c, c->blocks, first, end) * events)
 		return true;
 	return deaths < 1 && find_rise(c, c->bytes, first, end) > 0; /* larger blocks */
 }
@@ -128,7 +117,7 @@ static size_t find_change(const struct seep_cohort_table *c, size_t first, size_
 		before += c->blocks[i - 1];
 		rise = (all - before) / (events - past) - before / past;
 		if (rise > 0 && rise * rise * past * (events - past) > best &&
-		    i - first >= ONSET_LEAST && end - i >= ONSET_LEAST) {
+		    i - first >= COHORTS_ENOUGH && end - i >= COHORTS_ENOUGH) {
 			best = rise * rise * past * (events - past);
 			at = i;
 		}
@@ -152,7 +141,7 @@ size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t
 	    since.mean - before.mean <= RISES * sqrt(fmax(error2, before.error2)))
 		return first;
 	/* it may have begun in the middle of several events that were put together */
-	if (c->start[at + 1] - c->start[at] > 1 && end - at > ONSET_LEAST)
+	if (c->start[at + 1] - c->start[at] > 1 && end - at > COHORTS_ENOUGH)
 		at++;
 	return at;
 }
@@ -176,7 +165,7 @@ bool seep_cohort_is_queue(const struct seep_site *site, const struct seep_cohort
 	size_t first = c->n;
 
 	while (first > 0 && c->blocks[first - 1] >=
-			    .5 * births * seep_cohort_events(c, first - 1, first))
+			    QUEUE_THERE * births * seep_cohort_events(c, first - 1, first))
 		alive += c->blocks[--first];
 	length = seep_cohort_events(c, first, c->n);
 	if (first == 0 || length < QUEUE_EVENTS || alive < QUEUE_BLOCKS || aged < QUEUE_BLOCKS)

@@ -3,14 +3,12 @@
 
 #include "analyse/series/rate.h"
 #include "analyse/series/trend.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DUMPS_LEAST 5
-#define DUMPS_ALONE 10           /* from here on sites need not agree with the total */
-#define DOUBT .025
 #define SITES_MOST 500           /* that are judged */
 
 /* The site's bytes at each dump, as a series. */
@@ -80,7 +78,7 @@ static bool is_sampled(const struct seep_site *site)
 /* Of many sites one rises by chance; where they need not agree with the total it must not count. */
 static double doubt_of(const struct seep_run *run)
 {
-	return run->n_dumps < DUMPS_ALONE ? DOUBT : DOUBT / (double)run->n_sites;
+	return run->n_dumps < EVENTS_ALONE ? HEAP_DOUBT : HEAP_DOUBT / (double)run->n_sites;
 }
 
 static void judge(struct seep_cohort *cohort, const struct seep_trend *trend,
@@ -119,8 +117,8 @@ void seep_levels_judge(struct seep_cohort *cohort, const struct seep_site *site,
 	memset(cohort, 0, sizeof(*cohort));
 	cohort->verdict = SEEP_SITE_NONE;
 	cohort->immature = true;
-	cohort->events_needed = DUMPS_LEAST;
-	if (n < DUMPS_LEAST || !site->n_levels)
+	cohort->events_needed = VALUES_FOR_RATE;
+	if (n < VALUES_FOR_RATE || !site->n_levels)
 		return;
 	cohort->immature = false;
 	cohort->events_needed = 0;

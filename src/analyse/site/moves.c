@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/site/moves.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 
-#define TYPICAL .9
-#define FEW_MOVES 3.0            /* per chain: fewer are not worth a line of code */
-#define MUCH_PER_EVENT 65536.0   /* bytes copied */
-#define LITTLE_PER_EVENT 4096.0  /* ... that never matter */
-#define MUCH_PER_RUN 1048576.0
-#define MUCH_SHARE .01           /* of all bytes that were allocated */
-#define GROWTH_SHARE .8
-#define EARLY 4                  /* the first so manieth part of the events */
-#define EARLY_SHARE .6           /* of the largest size: what it had by then at most */
-#define RECORDS 3                /* times that the largest size rose, at least */
-#define EVEN_SHARE .25           /* mean size of those that are there, of the largest ever */
 #define STRETCHES 4              /* moments at which an array was full, each at half the time */
-#define BINS_LEAST 14            /* before its last growth: else a table looks like it */
-#define STOPS .5                 /* of the speed before */
-#define FACTOR_LEAST 1.25        /* by which it grows; what grows by less has a trend to see */
-#define FACTOR_SAME .15          /* logarithm of the ratio of two such factors */
 
 struct seep_moves_scale seep_moves_read_scale(const struct seep_run *run)
 {
@@ -104,15 +91,15 @@ static bool is_much(const struct seep_moves_advice *advice, const struct seep_mo
 	double each = scale.events ? all / (double)scale.events : 0;
 
 	if (!scale.events)
-		return all >= MUCH_PER_RUN;
-	return each >= MUCH_PER_EVENT ||
-	       (each >= LITTLE_PER_EVENT && all >= MUCH_SHARE * scale.born_bytes);
+		return all >= COPIED_PER_RUN;
+	return each >= COPIED_PER_EVENT ||
+	       (each >= COPIED_LITTLE && all >= COPIED_PART * scale.born_bytes);
 }
 
 /* A block that is still there may go on growing: its last size is not known. */
 static bool has_ended(const struct seep_moves *moves)
 {
-	return moves->live_chains <= moves->chains / 2;
+	return (double)moves->live_chains <= CHAIN_LIVE * (double)moves->chains;
 }
 
 /* An array that begins with 32 bytes may begin with one item or with four. */
@@ -126,7 +113,7 @@ static double find_item(const struct seep_moves *moves)
 void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site *site,
 		       struct seep_moves_scale scale)
 {
-	static const double shares[] = { TYPICAL, .5 };
+	const double shares[] = { CHAIN_TYPICAL, CHAIN_MEDIAN };
 	const struct seep_moves *moves = site->moves;
 
 	*advice = (struct seep_moves_advice){ 0 };
@@ -136,14 +123,15 @@ void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site 
 		advice->chains_per_event = (double)moves->chains / (double)scale.events;
 	advice->moves_per_chain = per(moves->moves, (double)moves->chains);
 	advice->copied_per_chain = per(moves->copied_bytes, (double)moves->chains);
-	advice->typical_bytes = (double)moves->bins[find_quantile(moves, TYPICAL)].largest_bytes;
+	advice->typical_bytes =
+		(double)moves->bins[find_quantile(moves, CHAIN_TYPICAL)].largest_bytes;
 	advice->item_bytes = find_item(moves);
 	if (!has_ended(moves) || seep_moves_is_growth(site, scale.events))
 		return;
 	/* Where sizes differ a lot, room for the large ones costs more than it saves. */
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]) && !advice->worth; i++) {
 		reserve(advice, moves, find_quantile(moves, shares[i]));
-		advice->worth = advice->peak_bytes >= 0 && advice->moves >= FEW_MOVES &&
+		advice->worth = advice->peak_bytes >= 0 && advice->moves >= MOVES_SAVED &&
 				is_much(advice, moves, scale);
 	}
 }
@@ -160,7 +148,7 @@ static bool is_most(const struct seep_site *site)
 	for (size_t b = 0; b < site->cohorts.n_bins; b++)
 		born += (double)site->cohorts.live_bytes[b];
 	other = fmin(fmax(live - (double)moves->live_bytes, 0), born);
-	return grown > 0 && grown >= GROWTH_SHARE * (grown + other);
+	return grown > 0 && grown >= GROWTH_BY_CHAINS * (grown + other);
 }
 
 /* Blocks of one size that are kept from each event grow, too, but not event after event. */
@@ -173,22 +161,23 @@ static bool is_rising(const struct seep_moves *moves, int64_t events)
 		int64_t end = moves->first_event + (int64_t)(i + 1) * moves->events_per_peak;
 		double peak = (double)moves->peaks[i];
 
-		if (end <= events / EARLY)
+		if (end <= events / CHAIN_EARLY)
 			early = fmax(early, peak);
 		records += peak > most;
 		most = fmax(most, peak);
 	}
-	return records >= RECORDS && early <= EARLY_SHARE * most;
+	return records >= CHAIN_RECORDS && early <= CHAIN_EARLY_SIZE * most;
 }
 
 bool seep_moves_is_growth(const struct seep_site *site, int64_t events)
 {
 	const struct seep_moves *moves = site->moves;
 
-	if (!moves || !moves->chains || !moves->live_chains || moves->last_event < events / EARLY)
+	if (!moves || !moves->chains || !moves->live_chains ||
+	    moves->last_event < events / CHAIN_EARLY)
 		return false;
 	return is_most(site) && is_rising(moves, events) &&
-	       (double)moves->live_bytes >= EVEN_SHARE * (double)moves->live_chains *
+	       (double)moves->live_bytes >= CHAIN_EVEN * (double)moves->live_chains *
 					    (double)moves->largest_bytes;
 }
 
@@ -261,7 +250,7 @@ static bool is_geometric(const struct outgrown *list, size_t n, double largest)
 {
 	double last = largest / list[n - 1].bytes, before = list[n - 1].bytes / list[n - 2].bytes;
 
-	return last >= FACTOR_LEAST && fabs(log(last / before)) <= FACTOR_SAME;
+	return last >= CLIMB_FACTOR && fabs(log(last / before)) <= CLIMB_FACTOR_SAME;
 }
 
 /*
@@ -294,15 +283,16 @@ enum seep_moves_climb seep_moves_climb(const struct seep_site *site, int64_t eve
 	room = (double)moves->largest_bytes - at[STRETCHES - 1].bytes;
 	rest = until - at[STRETCHES - 1].event - w;
 	speed = find_speed(&at[STRETCHES - 2], &at[STRETCHES - 1], w).high;
-	if (speed < STOPS * find_speed(&at[STRETCHES - 3], &at[STRETCHES - 2], w).low ||
-	    room < STOPS * speed * rest)
+	if (speed < CLIMB_STOPS * find_speed(&at[STRETCHES - 3], &at[STRETCHES - 2], w).low ||
+	    room < CLIMB_STOPS * speed * rest)
 		return SEEP_CLIMB_STOPS;
-	if (!is_geometric(list, n, (double)moves->largest_bytes) || !is_steady(at, w, .8) ||
-	    room < .8 * speed * rest)
+	if (!is_geometric(list, n, (double)moves->largest_bytes) ||
+	    !is_steady(at, w, CLIMB_MAYBE) || room < CLIMB_MAYBE * speed * rest)
 		return SEEP_CLIMB_UNKNOWN;
 	*rate = find_speed(&at[1], &at[STRETCHES - 1], w);
 	rate->high = fmax(rate->high, ((double)moves->largest_bytes - at[1].bytes) /
 					      ((double)events - at[1].event));
-	return is_steady(at, .7 * w, .9) && at[STRETCHES - 1].event >= BINS_LEAST * w
+	return is_steady(at, CLIMB_STEADY_TIMES * w, CLIMB_STEADY) &&
+	       at[STRETCHES - 1].event >= CLIMB_BINS * w
 		? SEEP_CLIMB_GOES_ON : SEEP_CLIMB_MAY_GO_ON;
 }

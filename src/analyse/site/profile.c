@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/site/profile.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 #include <string.h>
 
 #define BINS 32
-#define ENDED_PART .15           /* of the window */
-#define HARDLY .05               /* of the part of events that keeps something */
-#define STRETCH_PART .25         /* of the window */
-#define GAP_CHANCE .001          /* that survivors which come at random leave such a gap */
 
 static void count(struct seep_profile *profile, const struct seep_cohort_table *c, size_t first,
 		  size_t end)
@@ -88,7 +86,7 @@ static double find_trailing(const struct seep_profile *profile, const struct see
 		double part = seep_cohort_events(c, i, c->n);
 
 		kept += fmin(c->blocks[i], seep_cohort_events(c, i, i + 1));
-		if (kept <= HARDLY * usual * part)
+		if (kept <= ENDED_HARDLY * usual * part)
 			trailing = part / events;
 	}
 	return trailing;

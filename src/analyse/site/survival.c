@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/site/survival.h"
 
+#include "analyse/thresholds.h"
+
 #include <math.h>
 #include <string.h>
 
 #define BINS SEEP_TRACE_AGE_BINS
-#define COHORTS_MIN 5            /* that reached the age */
-#define BLOCKS_MIN 5
 
 /* Ages are told in bins: 0, 1, 2 to 3, 4 to 7 ... */
 static size_t bin_of(int64_t age)
@@ -51,11 +51,11 @@ void seep_survival_estimate(struct seep_survival *survival, const struct seep_si
 	count_alive(alive, site, complete);
 	for (k = BINS; k-- > 0;)
 		at_risk[k] = at_risk[k + 1] + alive[k] + (double)site->ages[k];
-	for (k = 0; k < BINS && at_risk[k] >= BLOCKS_MIN; k++) {
+	for (k = 0; k < BINS && at_risk[k] >= SURVIVAL_BLOCKS; k++) {
 		/* those that are alive leave in the middle of their bin */
 		double risk = at_risk[k] - alive[k] / 2, deaths = (double)site->ages[k];
 
-		if (complete - age_of(k) < COHORTS_MIN)
+		if (complete - age_of(k) < SURVIVAL_COHORTS)
 			break;
 		left *= 1 - deaths / risk;
 		if (risk > deaths)
@@ -69,12 +69,12 @@ void seep_survival_estimate(struct seep_survival *survival, const struct seep_si
 	survival->age = age_of(survival->n) - 1;
 	if (survival->age > complete)
 		survival->age = complete;
-	spread = 1.96 * left * sqrt(greenwood);
+	spread = INTERVAL_SIGMAS * left * sqrt(greenwood);
 	survival->kept = (struct seep_estimate){
 		true, left, fmax(left - spread, 0), fmin(left + spread, 1),
 	};
 	if (!(left > 0)) /* none of so many: fewer than 3 of them (95 %) */
-		survival->kept.high = fmin(3 / at_risk[0], 1);
+		survival->kept.high = fmin(NONE_SEEN / at_risk[0], 1);
 	if (!(left < 1)) /* all of them: the same of those that died, by the age that is told */
-		survival->kept.low = fmax(1 - 3 / at_risk[survival->n - 1], 0);
+		survival->kept.low = fmax(1 - NONE_SEEN / at_risk[survival->n - 1], 0);
 }

@@ -3,6 +3,7 @@
 
 #include "analyse/site/levels.h"
 #include "analyse/site/survival.h"
+#include "analyse/thresholds.h"
 #include "analyse/verdict/garbage.h"
 #include "analyse/verdict/grown.h"
 
@@ -11,9 +12,6 @@
 #include <string.h>
 
 #define RANK_REST 3
-#define LEVEL_EVENTS 10
-#define RISEN_PART .5
-#define LEVEL_PART .2            /* of what the sites keep: the total does not grow by it */
 
 static int compare(double a, double b)
 {
@@ -209,7 +207,7 @@ static void suspect_late(struct seep_census *census)
 			if (census->cohorts[i].first < first)
 				first = census->cohorts[i].first;
 		}
-	if (!(kept > 0) || rise_since(evidence, first) >= RISEN_PART * kept)
+	if (!(kept > 0) || rise_since(evidence, first) >= RISEN_WITH_SITES * kept)
 		return;
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]) && census->cohorts[i].late)
@@ -228,12 +226,12 @@ static void suspect_replaced(struct seep_census *census)
 	double low = 0;
 	size_t i;
 
-	if (evidence->heap.n < LEVEL_EVENTS || heap->course != SEEP_COURSE_FLAT)
+	if (evidence->heap.n < EVENTS_ALONE || heap->course != SEEP_COURSE_FLAT)
 		return;
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]))
 			low += census->results[i].bytes_per_event.low;
-	if (heap->bytes_per_event.high >= LEVEL_PART * low)
+	if (heap->bytes_per_event.high >= LEVEL_STAYS * low)
 		return;
 	for (i = 0; i < census->n; i++) {
 		struct seep_site_result *result = &census->results[i];
@@ -342,7 +340,7 @@ static void accuse_filling(struct seep_census *census, struct seep_arena *arena)
 	for (i = 0; i < n; i++) {
 		struct seep_site_result *result = &census->results[list[i].at];
 
-		if (heap->bytes_per_event.low <= high + list[i].recent / 2)
+		if (heap->bytes_per_event.low <= high + FILLING_LEAKS * list[i].recent)
 			continue;
 		result->verdict = SEEP_SITE_LEAK;
 		slow_down(&result->bytes_per_event, &census->cohorts[list[i].at].recent);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/verdict/conclude.h"
 
-#include <math.h>
+#include "analyse/thresholds.h"
 
-#define CONFIDENCE .95
-#define EVENTS_FOR_SITES 8       /* warm-up 1, maturity 2, and five cohorts to look at */
-#define EVENTS_ALONE 10
-#define EXPLAINED .5
+#include <math.h>
 
 static void base_on(struct seep_verdict *verdict, const struct seep_evidence *evidence, bool heap)
 {
@@ -17,7 +14,7 @@ static void base_on(struct seep_verdict *verdict, const struct seep_evidence *ev
 	verdict->basis = (struct seep_basis){
 		series, rate, heap ? &evidence->heap_trend : &evidence->rss_trend,
 	};
-	verdict->confidence = CONFIDENCE;
+	verdict->confidence = SEEP_CONFIDENCE;
 	verdict->bytes_per_event = rate->bytes_per_event;
 	verdict->floor_bytes_per_event = rate->floor;
 	verdict->events_used = (int64_t)rate->n;
@@ -92,7 +89,7 @@ void seep_conclude_others(struct seep_verdict *verdict, const struct seep_eviden
 
 	base_on(verdict, evidence, false);
 	verdict->kind = SEEP_KIND_NON_HEAP;
-	if (others->value <= 1.5 * evidence->rss_rate.bytes_per_event.value) {
+	if (others->value <= UNTOUCHED * evidence->rss_rate.bytes_per_event.value) {
 		verdict->bytes_per_event = *others;
 		verdict->floor_bytes_per_event = (others->high - others->low) / 2;
 	}
@@ -181,7 +178,7 @@ static enum seep_kind kind_of(enum seep_course course)
 static void name_filling(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	if (verdict->kind == SEEP_KIND_SATURATING &&
-	    evidence->evicting_bytes >= EXPLAINED * verdict->rise_bytes)
+	    evidence->evicting_bytes >= EVICTING_EXPLAIN * verdict->rise_bytes)
 		verdict->kind = SEEP_KIND_CACHE;
 }
 
@@ -300,7 +297,7 @@ void seep_conclude_clean_filling(struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence)
 {
 	seep_conclude_clean(verdict, evidence);
-	verdict->kind = evidence->still_filling_bytes > EXPLAINED * evidence->filling_bytes
+	verdict->kind = evidence->still_filling_bytes > STILL_FILLING_MOST * evidence->filling_bytes
 		? SEEP_KIND_CACHE : SEEP_KIND_SATURATING;
 	verdict->rise_bytes = evidence->filling_bytes;
 	name_filling(verdict, evidence);

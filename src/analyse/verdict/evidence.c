@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/verdict/evidence.h"
 
+#include "analyse/thresholds.h"
 #include "analyse/verdict/census.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SAMPLES_PLENTY 32
-#define SAMPLES_SHAPE 50
-#define MEAN_LEAST 1000.0
-#define MEAN_MOST 512000.0
-#define RSS_DOUBT .01            /* RSS wanders like a leak more often than its interval says */
-#define HEAP_DOUBT .025
-#define CLEAN_EVENTS 20
 #define STEADY_PARTS 16
 #define STEADY_START 4           /* of these parts are the start, or the end */
-#define STILL_MOVES .15          /* of all that it moved, in the last parts */
-#define UNSTEADY .2              /* of the largest mean */
-#define UNSTEADY_TURNS 6
-#define MATERIAL_PART .005       /* of the live heap */
-#define MATERIAL_PART_SLICES .01 /* of the memory */
-#define MATERIAL_LEAST 4096.0    /* bytes */
 
 void seep_evidence_add_rate(struct seep_estimate *sum, const struct seep_estimate *one)
 {
@@ -38,9 +26,9 @@ bool seep_evidence_is_coarse(const struct seep_rate *rate)
 double seep_evidence_finer_mean(const struct seep_rate *rate)
 {
 	double most = seep_trend_tolerance(rate) * seep_trend_events(rate) / SAMPLES_PLENTY;
-	double mean = MEAN_LEAST;
+	double mean = SAMPLE_MEAN_LEAST;
 
-	while (2 * mean <= most && 2 * mean <= MEAN_MOST)
+	while (2 * mean <= most && 2 * mean <= SAMPLE_MEAN_MOST)
 		mean *= 2;
 	return mean <= most ? mean : 0;
 }
@@ -69,7 +57,7 @@ bool seep_evidence_agrees(const struct seep_evidence *evidence)
 {
 	const struct seep_estimate *total = &evidence->heap_rate.bytes_per_event;
 	const struct seep_estimate *sites = &evidence->leak_rate;
-	double slack = .1 * sites->value;
+	double slack = SITES_AGREE * sites->value;
 
 	return total->known && sites->known && sites->low - slack <= total->high &&
 	       sites->high + slack >= total->low;
@@ -196,9 +184,9 @@ static bool find_unsteady(const struct seep_series *series)
 		turns += step * turn < 0;
 		turn = fabs(step) > 0 ? step : turn;
 	}
-	return most - least > UNSTEADY * most && turns <= UNSTEADY_TURNS &&
+	return most - least > UNSTEADY_PART * most && turns <= UNSTEADY_TURNS &&
 	       fabs(means[STEADY_PARTS - 1] - means[STEADY_PARTS - 1 - STEADY_START]) >
-		       STILL_MOVES * (most - least);
+		       UNSTEADY_LAST * (most - least);
 }
 
 /* Of the live heap; where slices of time stand for events, of the whole process. */

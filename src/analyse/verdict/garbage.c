@@ -2,17 +2,9 @@
 #include "analyse/verdict/garbage.h"
 
 #include "analyse/cause/runtime.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
-
-#define FREE_LISTS 2             /* sites; an object that leaks has more of its own */
-#define FREE_LISTED 2000         /* tuples of one size */
-#define CYCLE_SITES 2
-#define CONTAINER_BYTES 512      /* larger ones are what a container holds */
-#define EVERY_EVENT .9           /* of the events */
-#define COLLECTED_PART .25       /* of all blocks; the threshold of its oldest generation */
-#define COLLECTED_LATE .5        /* of the events: then most survivors have outlived it */
-#define COLLECTED 700            /* objects; the threshold of the youngest generation of CPython */
 
 /* The small objects of CPython itself among those that seem to leak. */
 struct objects {
@@ -61,8 +53,8 @@ static double find_garbage(const struct seep_evidence *evidence, const struct ob
 {
 	if (o->sites >= CYCLE_SITES && o->most < COLLECTED)
 		return 2 * COLLECTED;
-	if (o->sites && o->alone && o->sites <= FREE_LISTS && o->most < FREE_LISTED)
-		return FREE_LISTED;
+	if (o->sites && o->alone && o->sites <= FREE_LIST_SITES && o->most < FREE_LIST_OBJECTS)
+		return FREE_LIST_OBJECTS;
 	if (o->sites >= CYCLE_SITES && !evidence->slices && !o->regular &&
 	    o->all < COLLECTED_PART * (double)evidence->run->live_blocks)
 		return 2 * o->most;

@@ -2,15 +2,9 @@
 #include "analyse/verdict/grown.h"
 
 #include "analyse/site/moves.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
-
-#define GROWN_PART .5            /* of the growth that a single site must hold to be all of it */
-#define GROWN_BLOCKS .05         /* per event: fewer are single blocks that grow */
-#define GROWN_FEW 4
-#define GROWN_MATTERS 5          /* times what is material, in slices of time */
-#define GROWN_MOVES 3
-#define RISE_EVENTS 20
 
 /* Were its blocks made larger, by realloc or by others that took their place? */
 static bool has_moved(const struct seep_site_result *result)
@@ -19,7 +13,8 @@ static bool has_moved(const struct seep_site_result *result)
 
 	return site->moved_blocks >= GROWN_MOVES ||
 	       (site->died_blocks >= GROWN_MOVES &&
-		result->object_bytes * (double)site->died_blocks >= 2 * (double)site->died_bytes);
+		result->object_bytes * (double)site->died_blocks >=
+			GROWN_LARGER * (double)site->died_bytes);
 }
 
 /* The last value of the heap that is not behind the snapshot of the sites; 0: there is none. */
@@ -38,7 +33,7 @@ static double rise_of_heap(const struct seep_evidence *evidence)
 {
 	size_t last = find_snapshot(evidence);
 
-	return last > 1 && evidence->heap.n >= RISE_EVENTS
+	return last > 1 && evidence->heap.n >= GROWN_EVENTS
 		? evidence->heap.values[last] - evidence->heap.values[1] : 0;
 }
 
@@ -51,7 +46,7 @@ static enum seep_moves_climb ask_moves(const struct seep_evidence *evidence,
 	double until = (double)evidence->clock.complete;
 
 	if (heap->n && heap->values[heap->n - 1] - heap->values[find_snapshot(evidence)] <
-			       GROWN_PART * (double)result->live_bytes)
+			       GROWN_SINCE * (double)result->live_bytes)
 		until = fmax(until, heap->index[heap->n - 1]);
 	return seep_moves_climb(result->site, evidence->clock.complete, until, rate);
 }
@@ -72,7 +67,7 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 					 GROWN_MATTERS * evidence->material_bytes) ||
 	    result->verdict == SEEP_SITE_LEAK ||
 	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
-	    (double)result->live_bytes < GROWN_PART * rise)
+	    (double)result->live_bytes < GROWN_HOLDS * rise)
 		return false;
 	if (!cohort->queues && ask_moves(evidence, result, &ignored) == SEEP_CLIMB_STOPS)
 		return false;
@@ -129,7 +124,7 @@ static void find_climbing(struct seep_census *census)
 {
 	struct seep_evidence *evidence = census->evidence;
 	double rise = rise_of_heap(evidence);
-	double least = fmax(GROWN_PART * rise, evidence->filling_bytes);
+	double least = fmax(GROWN_HOLDS * rise, evidence->filling_bytes);
 	size_t i;
 
 	for (i = 0; i < census->n && rise > 0 && !evidence->n_leaks; i++) {

@@ -2,13 +2,12 @@
 #include "analyse/verdict/limit.h"
 
 #include "analyse/series/glsmix.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
 #include <string.h>
 
-#define VM_QUANTUM 135168.0      /* the break moves by so many bytes, arenas by more */
-#define UNTOUCHED 1.5            /* times what is in memory has leaked: most of it is not there */
-#define SPREAD_EVENTS 5          /* fewer say nothing about the spread of their times */
+#define VM_QUANTUM 135168        /* the break moves by so many bytes, arenas by more */
 
 /* What is held against the limits of one kind: how much there is, and how fast it grows. */
 struct level {
@@ -98,7 +97,7 @@ static struct seep_estimate read_period(const struct seep_verdict *verdict,
 	struct seep_glsmix fit;
 	size_t i;
 
-	if (rate->n < SPREAD_EVENTS)
+	if (rate->n < VALUES_FOR_RATE)
 		return period;
 	for (i = 0; i < rate->n; i++)
 		ns[i] = 1e9 * (series->seconds[rate->first + i] - series->seconds[rate->first]);

@@ -2,10 +2,9 @@
 #include "analyse/verdict/line.h"
 
 #include "analyse/series/shape.h"
+#include "analyse/thresholds.h"
 
 #include <math.h>
-
-#define END_PART .25             /* of a curve, that its slope at the end is shown on */
 
 /* The rates of these are those of the whole, whatever the total looks like meanwhile. */
 static bool is_of_all(enum seep_kind kind)
@@ -18,7 +17,7 @@ static double find_start(const struct seep_verdict *verdict, const double *y, co
 			 size_t n, double quantum)
 {
 	struct seep_shape_fit fit;
-	double end = x[n - 1] - END_PART * (x[n - 1] - x[0]);
+	double end = x[n - 1] - LINE_END_PART * (x[n - 1] - x[0]);
 
 	if (is_of_all(verdict->kind))
 		return x[0];

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/verdict/rules.h"
 
+#include "analyse/thresholds.h"
 #include "analyse/verdict/conclude.h"
 
 #include <math.h>
-
-#define EVENTS_FOR_RATE 5
-#define EVENTS_ALONE 10          /* below it sites must agree with the total, RSS says nothing */
-#define EXPLAINED .5             /* part of the growth that others must account for */
-#define LITTLE .25               /* of the growth, that a leak beside it may explain */
-#define BESIDES .1               /* part of that which the heap may keep without being the cause */
-#define OUTWEIGHS 2              /* what is outside matters more than what the heap did */
-#define BATCH_SITES 300
-#define BOUNDED .1               /* of the live heap, over the run */
-#define CERTAIN .001             /* probability of no growth below which it cannot be called flat */
-#define FAR_MORE 8               /* times what leaks, that is kept outside of blocks */
 
 static bool always(const struct seep_evidence *evidence)
 {
@@ -35,7 +25,7 @@ static bool has_no_events(const struct seep_evidence *evidence)
 static bool has_few_events(const struct seep_evidence *evidence)
 {
 	return main_series(evidence)->n <
-	       (evidence->run->has_heap ? EVENTS_FOR_RATE : EVENTS_ALONE);
+	       (evidence->run->has_heap ? VALUES_FOR_RATE : EVENTS_ALONE);
 }
 
 /* Is the growth of RSS shown, and more than is tolerated? */
@@ -69,17 +59,17 @@ static bool grows_by_others(const struct seep_evidence *evidence)
 	if (!evidence->n_others || !(evidence->others_rate.low > 0))
 		return false;
 	if (seep_conclude_has_ended(trend) &&
-	    trend->bytes_per_event.high < EXPLAINED * evidence->others_rate.value)
+	    trend->bytes_per_event.high < OTHERS_GO_ON * evidence->others_rate.value)
 		return false; /* what is mapped now is not touched, or takes the place of other */
 	if (evidence->sum.non_heap_known)
 		resident = fmin(resident, evidence->sum.non_heap);
 	if (rss_grows(evidence))
-		explained = resident >= EXPLAINED * rss->value;
+		explained = resident >= OTHERS_EXPLAIN * rss->value;
 	else
 		explained = evidence->sum.non_heap_known && rss->high > resident &&
-			    resident >= EXPLAINED * evidence->others_rate.value &&
+			    resident >= OTHERS_TOUCHED * evidence->others_rate.value &&
 			    resident > trend->tolerance;
-	return explained && !heap_matters(evidence, BESIDES * resident);
+	return explained && !heap_matters(evidence, OTHERS_BESIDES * resident);
 }
 
 /* A small leak must not hide what the allocator holds, which may be hundreds of times as much. */
@@ -90,7 +80,7 @@ static bool is_far_more_outside(const struct seep_evidence *evidence)
 
 	return (outside->kind == SEEP_OUTSIDE_RETENTION ||
 		outside->kind == SEEP_OUTSIDE_FRAGMENTATION) &&
-	       outside->rise > FAR_MORE * leaked;
+	       outside->rise > OUTSIDE_FAR_MORE * leaked;
 }
 
 /*
@@ -100,14 +90,14 @@ static bool is_far_more_outside(const struct seep_evidence *evidence)
 static bool is_batch(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
-	size_t start = heap->n / 4;      /* what came before is the start */
+	size_t start = heap->n / BATCH_START; /* what came before is the start */
 	double leaked = evidence->leak_rate.value * (double)(heap->n - start);
 	double added = heap->n ? heap->values[heap->n - 1] - heap->values[start] : 0;
 	bool ends = seep_conclude_has_ended(&evidence->heap_trend) ||
 		    evidence->heap_trend.course == SEEP_COURSE_FLAT ||
 		    evidence->heap_trend.course == SEEP_COURSE_TEETH;
 
-	if (!evidence->slices || (evidence->n_leaks && leaked > EXPLAINED * added))
+	if (!evidence->slices || (evidence->n_leaks && leaked > LEAKS_EXPLAIN * added))
 		return false;
 	if (evidence->keeping >= BATCH_SITES)
 		return evidence->rss_unsteady || (!ends && added > 0);
@@ -148,8 +138,8 @@ static bool is_window(const struct seep_evidence *evidence)
 
 	if (course == SEEP_COURSE_FLAT || course == SEEP_COURSE_TEETH || course == SEEP_COURSE_STEP)
 		return false;
-	return evidence->n_leaks && added > 0 && evidence->young_bytes >= EXPLAINED * added &&
-	       leaked < LITTLE * added;
+	return evidence->n_leaks && added > 0 && evidence->young_bytes >= YOUNG_EXPLAIN * added &&
+	       leaked < YOUNG_LEAKS * added;
 }
 
 static bool sites_leak_alone(const struct seep_evidence *evidence)
@@ -165,8 +155,8 @@ static bool total_shows_leak(const struct seep_evidence *evidence)
 	const struct seep_estimate *sites = &evidence->leak_rate;
 
 	return sites_leak(evidence) && evidence->heap_trend.course == SEEP_COURSE_GROWS &&
-	       sites->value <= 1.5 * total->value &&
-	       (sites->value >= .5 * total->value || sites->high < total->low);
+	       sites->value <= LEAKS_EXCEED * total->value &&
+	       (sites->value >= LEAKS_EXPLAIN * total->value || sites->high < total->low);
 }
 
 /* Garbage that waited: what the heap had added was freed by a full collection at the end. */
@@ -178,7 +168,7 @@ static bool was_garbage(const struct seep_evidence *evidence)
 
 	return (course == SEEP_COURSE_GROWS || course == SEEP_COURSE_OPEN) && !evidence->slices &&
 	       evidence->run->collected_bytes > 0 &&
-	       (double)evidence->run->collected_bytes >= EXPLAINED * added;
+	       (double)evidence->run->collected_bytes >= GARBAGE_EXPLAIN * added;
 }
 
 static bool array_grows(const struct seep_evidence *evidence)
@@ -206,9 +196,9 @@ static bool outside_matters(const struct seep_evidence *evidence)
 	if (outside->kind == SEEP_OUTSIDE_REST && /* the heap may be all of it */
 	    evidence->heap_rate.bytes_per_event.high >= evidence->rss_rate.bytes_per_event.value)
 		return false;
-	return outside->kind && outside->rise > OUTWEIGHS * heap->rise &&
-	       !(heap->course == SEEP_COURSE_TEETH && outside->rise < 2 * heap->teeth.height &&
-		 is_of_allocator(outside));
+	return outside->kind && outside->rise > OUTSIDE_OUTWEIGHS * heap->rise &&
+	       !(heap->course == SEEP_COURSE_TEETH && is_of_allocator(outside) &&
+		 outside->rise < OUTSIDE_TEETH * heap->teeth.height);
 }
 
 /* The total grows for certain, but by less than matters, and nearly everything dies. */
@@ -219,7 +209,7 @@ static bool growth_is_tolerated(const struct seep_evidence *evidence)
 
 	return heap->course == SEEP_COURSE_GROWS &&
 	       heap->bytes_per_event.high < heap->tolerance &&
-	       (heap->p_plus > CERTAIN || evidence->suspects) &&
+	       (heap->p_plus > GROWTH_CERTAIN || evidence->suspects) &&
 	       evidence->filling_bytes < heap->tolerance * events && evidence->clean;
 }
 
@@ -233,7 +223,7 @@ static bool filling_explains(const struct seep_evidence *evidence)
 	const struct seep_trend *heap = &evidence->heap_trend;
 
 	return heap->course == SEEP_COURSE_GROWS &&
-	       evidence->filling_bytes >= EXPLAINED * heap_rise(evidence) &&
+	       evidence->filling_bytes >= FILLING_EXPLAIN * heap_rise(evidence) &&
 	       !seep_trend_is_straight(heap);
 }
 
@@ -241,7 +231,7 @@ static bool outside_outweighs(const struct seep_evidence *evidence)
 {
 	return outside_matters(evidence) &&
 	       (evidence->heap_trend.course != SEEP_COURSE_GROWS ||
-		evidence->outside.rise > OUTWEIGHS * heap_rise(evidence));
+		evidence->outside.rise > OUTSIDE_OUTWEIGHS * heap_rise(evidence));
 }
 
 static bool was_not_asked(const struct seep_evidence *evidence)
@@ -301,7 +291,7 @@ static bool is_bounded(const struct seep_evidence *evidence)
 
 	return evidence->slices && heap_is_open(evidence) && e->known &&
 	       e->high * seep_trend_events(&evidence->heap_rate) <
-		       BOUNDED * evidence->heap_rate.level;
+		       BOUNDED_PART * evidence->heap_rate.level;
 }
 
 static bool is_coarse(const struct seep_evidence *evidence)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/words/sentence.h"
 
+#include "analyse/thresholds.h"
 #include "analyse/words/sentence_words.h"
 
 #include <math.h>
-
-#define NOTHING .005             /* bytes: less is told as 0 */
-#define FEW_EVENTS 100           /* up to here a filling cache and a leak look the same */
 
 const char *seep_sentence_size(double bytes, struct seep_arena *arena)
 {
@@ -20,10 +18,10 @@ const char *seep_sentence_size(double bytes, struct seep_arena *arena)
 		unit++;
 	}
 	digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-	if (!unit && fabs(size - round(size)) < .005)
+	if (!unit && fabs(size - round(size)) < WORDS_NOTHING)
 		digits = 0;
-	return seep_arena_printf(arena, "%s%.*f %s", bytes <= -NOTHING ? "-" : "", digits, size,
-				 units[unit]);
+	return seep_arena_printf(arena, "%s%.*f %s", bytes <= -WORDS_NOTHING ? "-" : "", digits,
+				 size, units[unit]);
 }
 
 const char *seep_sentence_count(size_t n, const char *thing, struct seep_arena *arena)
@@ -79,7 +77,7 @@ const char *seep_sentence_events(const struct seep_verdict *verdict, const struc
 static const char *warn_of_filling(const struct seep_evidence *evidence,
 				   const struct seep_unit *unit, struct seep_arena *arena)
 {
-	if (evidence->clock.complete > FEW_EVENTS)
+	if (evidence->clock.complete > WORDS_FEW_EVENTS)
 		return "";
 	return seep_arena_printf(arena, "; a cache that is still filling, or blocks that live for "
 				 "more than %s, would look the same",
@@ -218,7 +216,7 @@ static const char *write_flat(const struct seep_verdict *verdict, const struct s
 {
 	const struct seep_estimate *e = &verdict->bytes_per_event;
 
-	if (e->high < NOTHING && e->low > -NOTHING)
+	if (e->high < WORDS_NOTHING && e->low > -WORDS_NOTHING)
 		return seep_arena_printf(arena, "%s does not change%s %s",
 					 seep_sentence_series(verdict),
 					 unit->time ? "" : " from event to event",

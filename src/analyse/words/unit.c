@@ -2,12 +2,11 @@
 #include "analyse/words/unit.h"
 
 #include "analyse/series/rate.h"
+#include "analyse/thresholds.h"
 #include "base/duration.h"
 
 #include <math.h>
 #include <string.h>
-
-#define LONG_S 99.5              /* from here on minutes are easier to read */
 
 bool seep_unit_is_slices(const struct seep_run *run)
 {
@@ -71,7 +70,7 @@ static const char *tell_clock(const struct seep_unit *unit, double seconds,
 {
 	int digits = (int)fmin(fmax(ceil(log10(unit->per_s)), 0), 6);
 
-	if (seconds >= LONG_S)
+	if (seconds >= WORDS_LONG_S)
 		return tell_seconds(seconds, arena);
 	return seep_arena_printf(arena, "%.*f s", digits, seconds);
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What gates, comparisons and sentences ask.  See thresholds.h. */
+#ifndef SEEP_ANALYSE_THRESHOLDS_REPORT_H
+#define SEEP_ANALYSE_THRESHOLDS_REPORT_H
+
+#define SEEP_THRESHOLDS_REPORT(REAL, COUNT) \
+	/* gate */ \
+	REAL(BUDGET_HOPELESS, 100, "times the events", \
+	     "that nobody will run it for", "judgement, not measured") \
+	REAL(BUDGET_SAME_PART, .01, "part of the baseline's rate", \
+	     "by which two runs may differ and be the same", "judgement, not measured") \
+	COUNT(CALIBRATE_ROWS, 12, "events", \
+	      "three unknowns, and some events at more than one level", \
+	      "tests/unit/test_calibrate.c") \
+	REAL(CALIBRATE_WIDTH, .05, "gain", \
+	     "an interval that is narrow enough to say something", "tests/unit/test_calibrate.c") \
+	REAL(CALIBRATE_GRAIN, .001, "gain", \
+	     "by which pages move the gain of RSS", "judgement, not measured") \
+	REAL(CALIBRATE_ROOM, .008, "gain", \
+	     "for what an allocator adds to a block of 1 MiB: two pages", "by definition") \
+	REAL(CALIBRATE_ROOM_BYTES, 16, "bytes", \
+	     "that an allocator adds to any block", "by definition") \
+	REAL(CALIBRATE_UNIT_NEAR, .002, "gain", \
+	     "by which a mistake of units may be missed", "judgement, not measured") \
+	REAL(CALIBRATE_UNIT_WIDTH, .012, "gain", \
+	     "half of what 1000 / 1024 is away from 1", "by definition") \
+	REAL(WITHOUT_STEADY, .001, "part of a bin", \
+	     "by which other bins of a site may differ from it", "judgement, not measured") \
+	/* compare */ \
+	REAL(COMPARE_UNSEEN, 3.689, "samples", \
+	     "that may be behind none (97.5 %)", "by definition") \
+	/* words */ \
+	REAL(WORDS_NOTHING, .005, "bytes", "less is written as 0", "by definition") \
+	COUNT(WORDS_FEW_EVENTS, 100, "events", \
+	      "up to here a cache that fills looks like a leak", "judgement, not measured") \
+	REAL(WORDS_LONG_S, 99.5, "seconds", \
+	     "from here on minutes are easier to read", "judgement, not measured")
+
+#endif
