@@ -34,6 +34,9 @@
 	/* census.c */ \
 	REAL(RISEN_WITH_SITES, .5, "part of what late sites keep", \
 	     "by which the heap must have risen since", "judgement, not measured") \
+	REAL(SNAPSHOT_OLD, .5, "part of the run", \
+	     "behind the last snapshot, in which the heap must have gone on", \
+	     "judgement, not measured") \
 	REAL(LEVEL_STAYS, .2, "part of what sites keep", \
 	     "a heap that grows by less stays level", "judgement, not measured") \
 	REAL(FILLING_LEAKS, .5, "part of its recent rate", \
@@ -104,6 +107,9 @@
 	     "that an allocator may keep of them", "development set") \
 	REAL(OUTSIDE_FAR_MORE, 8, "times what leaks", \
 	     "outside of blocks that a leak must not hide", "development set") \
+	REAL(SLICES_ALONE, 5, "seconds", \
+	     "below it sites and total must agree if events are slices of time", \
+	     "judgement, not measured") \
 	COUNT(BATCH_SITES, 300, "sites", \
 	      "that keep something in a job done once", "judgement, not measured") \
 	COUNT(BATCH_START, 4, "parts of the run", \

@@ -72,7 +72,7 @@ static void ask(double free_mb, double given_mb)
 
 static void expect(enum seep_outside_kind kind)
 {
-	seep_outside_find(&outside, &fake.run, &rss, &rate);
+	seep_outside_find(&outside, &fake.run, &rss, &rate, 0);
 	if (outside.kind != kind)
 		fail_msg("kind %d, not %d: rise %g of RSS %g, live %g, slack %g, held %g, files %g",
 			 outside.kind, kind, outside.rise, outside.rss, outside.live, outside.slack,
@@ -190,7 +190,7 @@ static void anchors_may_lack(void **state)
 	for (n = 0; n <= 8; n++) {
 		make_run(&held);
 		fake.run.n_anchors = n;
-		seep_outside_find(&outside, &fake.run, &rss, &rate);
+		seep_outside_find(&outside, &fake.run, &rss, &rate, 0);
 		/* the first two are warm-up, and three are averaged at each end */
 		assert_int_equal(outside.anchored, n >= 8);
 		if (n < 8)
@@ -272,7 +272,7 @@ static void units_and_levels_do_not_matter(void **state)
 
 		make_run(&cases[k]);
 		ask(cases[k].slack, cases[k].slack);
-		seep_outside_find(&outside, &fake.run, &rss, &rate);
+		seep_outside_find(&outside, &fake.run, &rss, &rate, 0);
 		kind = outside.kind;
 		rise = outside.rise;
 		for (e = 0; e < N; e++) { /* another level */

@@ -143,6 +143,33 @@ static double likely_rise(const struct seep_trend *rss)
 }
 
 /*
+ * By how much what is mapped, and what is touched of it, rose while RSS did: what a program maps
+ * as it starts says nothing of what it does later.  The whole run if no anchors are there.
+ */
+static void measure_late(struct seep_outside *outside, const struct seep_run *run, int64_t first)
+{
+	const struct seep_anchor *from = NULL, *to = NULL;
+	size_t i;
+
+	for (i = 0; i < run->n_anchors; i++) {
+		const struct seep_anchor *anchor = &run->anchors[i];
+
+		if (!is_used(run, anchor, first) || !(anchor->flags & SEEP_ANCHOR_RESIDENT))
+			continue;
+		if (!from)
+			from = anchor;
+		to = anchor;
+	}
+	outside->late_mapped = outside->mapped;
+	outside->late_held = outside->rise;
+	if (from == to)
+		return;
+	outside->late_mapped = (double)to->non_heap_bytes - (double)from->non_heap_bytes;
+	outside->late_held = (double)to->non_heap_resident_bytes -
+			     (double)from->non_heap_resident_bytes;
+}
+
+/*
  * Memory that was mapped at the start comes in as it is touched, and then there is no more of it:
  * shared buffers, the heap of a virtual machine.  So do the pages of programs and libraries; but
  * an event that reads on and on in a mapped file is growth.
@@ -152,10 +179,38 @@ static void find_touched(struct seep_outside *outside, bool slices)
 	bool files = outside->kind == SEEP_OUTSIDE_FILES;
 	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
 		    (files && outside->shared > FILES_SHARED * outside->files);
-	bool early = outside->maps_known && outside->mapped < TOUCHED_MAPPED * outside->rise;
+	bool early = outside->maps_known && outside->late_mapped < TOUCHED_MAPPED * outside->late_held;
 
 	if ((held && early) || (files && slices))
 		outside->kind = SEEP_OUTSIDE_TOUCHED;
+}
+
+/* Both levels are known, and the program has not begun to clean up. */
+static bool is_of_life(const struct seep_run *run, const struct seep_stamp *stamp)
+{
+	const unsigned int both = SEEP_STAMP_HEAP | SEEP_STAMP_RSS;
+
+	return (stamp->flags & both) == both && stamp->event >= 0 &&
+	       run->events[stamp->event].number < seep_run_end(run);
+}
+
+/* A process that has less in memory than its live blocks has not touched them all. */
+static void find_touched_blocks(struct seep_outside *outside, const struct seep_run *run)
+{
+	size_t i = run->n_stamps;
+	const struct seep_stamp *last;
+
+	while (i && !is_of_life(run, &run->stamps[i - 1]))
+		i--;
+	if (!i || outside->kind != SEEP_OUTSIDE_REST)
+		return;
+	last = &run->stamps[i - 1];
+	outside->untouched = (double)last->live_bytes -
+			     ((double)last->rss_bytes - (double)last->tracker_bytes);
+	if (!(outside->untouched > 0))
+		return;
+	outside->kind = SEEP_OUTSIDE_TOUCHED;
+	outside->in_blocks = true;
 }
 
 /* steady: what the allocator keeps is known without looking at RSS. */
@@ -195,7 +250,7 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 }
 
 void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
-		       const struct seep_trend *rss, const struct seep_rate *rss_rate)
+		       const struct seep_trend *rss, const struct seep_rate *rss_rate, int64_t warm)
 {
 	double rises[TERMS] = { 0 }, events;
 
@@ -216,5 +271,7 @@ void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
 	outside->mapped = rises[MAPPED];
 	outside->shared = rises[SHARED];
 	choose(outside, rss, events, outside->asked && rises_steadily(run));
+	measure_late(outside, run, warm);
 	find_touched(outside, run->event_source && !strcmp(run->event_source, "time"));
+	find_touched_blocks(outside, run);
 }

@@ -20,7 +20,7 @@ enum seep_outside_kind {
 	SEEP_OUTSIDE_FRAGMENTATION,
 	SEEP_OUTSIDE_SLACK,      /* of the allocator, which was not asked to give it back */
 	SEEP_OUTSIDE_HELD,       /* mappings and stacks that the program holds */
-	SEEP_OUTSIDE_TOUCHED,    /* the same, mapped early and touched bit by bit: it has an end */
+	SEEP_OUTSIDE_TOUCHED,    /* the same, got early and touched bit by bit: it has an end */
 	SEEP_OUTSIDE_FILES,      /* pages of files that it has mapped */
 	SEEP_OUTSIDE_REST,       /* nothing that the tracker sees */
 };
@@ -30,8 +30,10 @@ struct seep_outside {
 	double rise;             /* of what the kind says, bytes over the run */
 	double rss, live, slack, held, files; /* bytes by which each rose */
 	double mapped, shared;   /* by which address space that is held rose; shared memory */
+	double late_mapped, late_held; /* mapped, and of this in memory, behind the warm-up of RSS */
 	double untouched;        /* bytes that are mapped and not in memory, at the end */
 	bool maps_known;         /* those two are known */
+	bool in_blocks;          /* touched: the memory is in live blocks */
 	bool anchored;           /* the others are */
 	bool slack_known;        /* ... and the allocator told what it has */
 	bool asked;              /* the allocator was asked to give back */
@@ -40,8 +42,9 @@ struct seep_outside {
 	double gain;             /* the one to the other, 0 to 1 */
 };
 
-/* rss is the trend of RSS; from_event: what came before is warm-up. */
+/* rss is the trend of RSS, warm the first event behind its warm-up. */
 void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
-		       const struct seep_trend *rss, const struct seep_rate *rss_rate);
+		       const struct seep_trend *rss, const struct seep_rate *rss_rate,
+		       int64_t warm);
 
 #endif

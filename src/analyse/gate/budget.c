@@ -181,6 +181,26 @@ static double grows_outside(const struct seep_budget_question *question)
 	return sum->rss - sum->tracker - fmax(sum->heap_live, 0);
 }
 
+/* By what it came to in the run. */
+static bool is_material(const struct seep_budget_answer *answer,
+			const struct seep_budget_question *question)
+{
+	return answer->beyond.value / answer->scale * (double)question->verdict->events_used >=
+	       question->verdict->material_bytes;
+}
+
+/*
+ * The kinds that fail.  What an allocator keeps for later is no growth of the program's, but if it
+ * comes to something, the gate cannot tell whether there will be an end to it.
+ */
+static bool must_stop(const struct seep_budget_question *question)
+{
+	enum seep_kind kind = question->verdict->kind;
+
+	return seep_verdict_kind_grows(kind) &&
+	       (kind != SEEP_KIND_RETENTION || question->budget.bytes > 0);
+}
+
 /* No interval excludes all growth; what would not matter must do. */
 static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 			     const struct seep_budget_question *question)
@@ -190,7 +210,9 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 
 	if (question->budget.bytes > 0)
 		return false;
-	if (kind == SEEP_KIND_FLAT)
+	if (kind == SEEP_KIND_FLAT || question->verdict->bounded)
+		return true;
+	if (kind == SEEP_KIND_RETENTION && !is_material(answer, question))
 		return true;
 	if (!seep_verdict_kind_grows(kind) && kind != SEEP_KIND_UNDECIDED)
 		return !answer->beyond.known || answer->beyond.low <= 0;
@@ -252,7 +274,7 @@ static void decide(struct seep_budget_answer *answer, const struct seep_budget_q
 	double budget = question->budget.bytes;
 	double outside = grows_outside(question) * answer->scale;
 
-	if (rate->low > budget && seep_verdict_kind_grows(question->verdict->kind)) {
+	if (rate->low > budget && must_stop(question)) {
 		answer->outcome = SEEP_BUDGET_OVER;
 		answer->why = seep_arena_printf(arena, "the rate is %s, over the budget of %s",
 						tell_rate(answer, question, arena),

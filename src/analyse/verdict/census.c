@@ -216,6 +216,29 @@ static void suspect_late(struct seep_census *census)
 }
 
 /*
+ * The sites are known as they were at the snapshot.  If most of the run came after it, what they
+ * did before is a leak only if the heap went on like that.
+ */
+static void suspect_old(struct seep_census *census)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	double after = (double)(seep_run_end(evidence->run) - evidence->clock.complete);
+	double rate = 0;
+	size_t i;
+
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]))
+			rate += census->results[i].bytes_per_event.value;
+	if (after <= SNAPSHOT_OLD * (double)seep_run_end(evidence->run) ||
+	    rise_since(evidence, evidence->clock.complete) >= RISEN_WITH_SITES * rate * after)
+		return;
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]))
+			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
+				2 * (double)seep_run_end(evidence->run));
+}
+
+/*
  * The heap is known to stay where it is.  What has been freed at a good age before takes the place
  * of others.  What was kept and never freed is a leak that something else masks.
  */
@@ -469,6 +492,7 @@ void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena)
 	list_sites(&census, arena);
 	judge_sites(&census, arena);
 	add_small_ones(&census);
+	suspect_old(&census);
 	suspect_late(&census);
 	suspect_replaced(&census);
 	suspect_garbage(&census);

@@ -205,7 +205,8 @@ void seep_conclude_trend(struct seep_verdict *verdict, const struct seep_evidenc
 static void follow_outside(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	base_on(verdict, evidence, false);
-	if (evidence->rss_trend.course == SEEP_COURSE_GROWS)
+	if (evidence->rss_trend.course == SEEP_COURSE_GROWS ||
+	    seep_conclude_has_ended(&evidence->rss_trend))
 		verdict->bytes_per_event = evidence->rss_trend.bytes_per_event;
 	verdict->rise_bytes = evidence->outside.rise;
 }
@@ -223,6 +224,7 @@ void seep_conclude_touched(struct seep_verdict *verdict, const struct seep_evide
 {
 	follow_outside(verdict, evidence);
 	verdict->kind = SEEP_KIND_SATURATING;
+	verdict->bounded = true;
 }
 
 void seep_conclude_rss_trend(struct seep_verdict *verdict, const struct seep_evidence *evidence)

@@ -87,7 +87,9 @@ static void find_trends(struct seep_evidence *evidence, struct seep_arena *arena
 	seep_trend_find(&evidence->rss_trend, &evidence->rss, &evidence->rss_rate, RSS_DOUBT,
 			arena);
 	seep_outside_find(&evidence->outside, evidence->run, &evidence->rss_trend,
-			  &evidence->rss_rate);
+			  &evidence->rss_rate,
+			  evidence->rss_rate.n
+				  ? (int64_t)evidence->rss.index[evidence->rss_rate.first] : 0);
 }
 
 static void find_rates(struct seep_evidence *evidence, struct seep_arena *arena)
@@ -156,10 +158,10 @@ static void find_clean(struct seep_evidence *evidence)
 
 /*
  * A job that is done once has no level around which its memory moves.  By the means of equal
- * parts of the run: they differ by a good part of the largest, seldom turn, and the last ones
- * differ as well.
+ * parts of the run: they differ by a good part of the largest, and of the whole process, seldom
+ * turn, and the last ones differ as well.
  */
-static bool find_unsteady(const struct seep_series *series)
+static bool find_unsteady(const struct seep_series *series, double process)
 {
 	double means[STEADY_PARTS], least = INFINITY, most = 0, turn = 0;
 	size_t i, k, turns = 0;
@@ -184,7 +186,7 @@ static bool find_unsteady(const struct seep_series *series)
 		turns += step * turn < 0;
 		turn = fabs(step) > 0 ? step : turn;
 	}
-	return most - least > UNSTEADY_PART * most && turns <= UNSTEADY_TURNS &&
+	return most - least > UNSTEADY_PART * fmax(most, process) && turns <= UNSTEADY_TURNS &&
 	       fabs(means[STEADY_PARTS - 1] - means[STEADY_PARTS - 1 - STEADY_START]) >
 		       UNSTEADY_LAST * (most - least);
 }
@@ -213,6 +215,6 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 	close_sum(evidence);
 	seep_census_take(evidence, arena);
 	find_clean(evidence);
-	evidence->unsteady = find_unsteady(&evidence->heap);
-	evidence->rss_unsteady = find_unsteady(&evidence->rss);
+	evidence->unsteady = find_unsteady(&evidence->heap, evidence->rss_rate.level);
+	evidence->rss_unsteady = find_unsteady(&evidence->rss, 0);
 }

@@ -83,9 +83,25 @@ static bool is_far_more_outside(const struct seep_evidence *evidence)
 	       outside->rise > OUTSIDE_FAR_MORE * leaked;
 }
 
+/* In slices of time a site that began late may be the next part of a job. */
+static bool leaks_are_late(const struct seep_evidence *evidence)
+{
+	return evidence->slices && evidence->late_leaks == evidence->n_leaks &&
+	       evidence->heap_trend.course != SEEP_COURSE_GROWS;
+}
+
+/* Sites that leak in a run of a few seconds, while the total does not grow, are no repetition. */
+static bool is_too_short(const struct seep_evidence *evidence)
+{
+	const struct seep_rate *rate = &evidence->heap_rate;
+
+	return seep_trend_events(rate) * rate->period_s < SLICES_ALONE &&
+	       evidence->heap_trend.course != SEEP_COURSE_GROWS;
+}
+
 /*
  * A job that is done once: its memory moves on a scale of its own size up to the end, or it grows
- * from hundreds of call sites, and no few of them keep on keeping.
+ * from hundreds of call sites, and no few of them keep on keeping; or those that do began late.
  */
 static bool is_batch(const struct seep_evidence *evidence)
 {
@@ -97,7 +113,13 @@ static bool is_batch(const struct seep_evidence *evidence)
 		    evidence->heap_trend.course == SEEP_COURSE_FLAT ||
 		    evidence->heap_trend.course == SEEP_COURSE_TEETH;
 
-	if (!evidence->slices || (evidence->n_leaks && leaked > LEAKS_EXPLAIN * added))
+	if (!evidence->slices)
+		return false;
+	if (evidence->n_leaks && (is_too_short(evidence) ||
+				  (leaks_are_late(evidence) &&
+				   evidence->heap_trend.course == SEEP_COURSE_OPEN)))
+		return true;
+	if (evidence->n_leaks && leaked > LEAKS_EXPLAIN * added)
 		return false;
 	if (evidence->keeping >= BATCH_SITES)
 		return evidence->rss_unsteady || (!ends && added > 0);
@@ -106,11 +128,8 @@ static bool is_batch(const struct seep_evidence *evidence)
 
 static bool sites_leak(const struct seep_evidence *evidence)
 {
-	/* in slices of time a site that began late may be the next part of a job */
-	if (evidence->slices && evidence->late_leaks == evidence->n_leaks &&
-	    evidence->heap_trend.course != SEEP_COURSE_GROWS)
-		return false;
-	return evidence->n_leaks && evidence->leak_rate.low > 0 && !is_far_more_outside(evidence);
+	return evidence->n_leaks && evidence->leak_rate.low > 0 && !leaks_are_late(evidence) &&
+	       !is_far_more_outside(evidence);
 }
 
 static bool may_be_garbage(const struct seep_evidence *evidence)
@@ -294,6 +313,23 @@ static bool is_bounded(const struct seep_evidence *evidence)
 		       BOUNDED_PART * evidence->heap_rate.level;
 }
 
+/*
+ * ... or if what has survived is: it was counted, and the level only moves by what will die.
+ */
+static bool is_little_kept(const struct seep_evidence *evidence)
+{
+	double events = seep_trend_events(&evidence->heap_rate);
+	double process = fmax(evidence->heap_rate.level, evidence->rss_rate.level);
+	double kept = (evidence->clean_rate.value + evidence->swelling) * events +
+		      evidence->open_bytes + evidence->suspect_bytes + evidence->filling_bytes;
+	bool doubtful = evidence->suspect_bytes >= evidence->material_bytes;
+
+	return evidence->slices && heap_is_open(evidence) && !evidence->run->n_dumps &&
+	       !evidence->run->sampling.mean_bytes && evidence->run->n_sites &&
+	       evidence->clock.complete >= CLEAN_EVENTS && !evidence->n_leaks &&
+	       !evidence->grown && !doubtful && kept < BOUNDED_PART * process;
+}
+
 static bool is_coarse(const struct seep_evidence *evidence)
 {
 	return heap_is_open(evidence) && seep_evidence_is_coarse(&evidence->heap_rate);
@@ -391,6 +427,8 @@ const struct seep_rule seep_rules[] = {
 	  is_coarse, seep_conclude_coarse, SEEP_REASON_COARSE },
 	{ "bounded", "is all growth that noise may hide small beside the heap?", "flat",
 	  is_bounded, seep_conclude_flat, SEEP_REASON_TOTAL },
+	{ "little-kept", "is what has survived since the warm-up little beside the process?",
+	  "flat", is_little_kept, seep_conclude_clean, SEEP_REASON_SITES },
 	{ "levels-off", "did it rise and stop?", "saturating or cache",
 	  levels_off, seep_conclude_trend, SEEP_REASON_TOTAL },
 	{ "step", "did it rise once, or a few times?", "step",

@@ -210,6 +210,7 @@ static const struct line lines[] = {
 	{ "clean", tell_clean, { "leak-sites", "outside" } },
 	{ "coarse", tell_samples, { "leak-sites", "clean" } },
 	{ "bounded", tell_total, { "leak-sites", "outside" } },
+	{ "little-kept", tell_clean, { "leak-sites", "bounded" } },
 	{ "levels-off", tell_rise, { "leak-sites", "outside" } },
 	{ "step", tell_rise, { "leak-sites", "outside" } },
 	{ "teeth", tell_total, { "leak-sites", "outside" } },

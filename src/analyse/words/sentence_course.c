@@ -194,8 +194,9 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 					 tell_slack(outside, arena));
 	case SEEP_OUTSIDE_TOUCHED:
 		return seep_arena_printf(arena, "%s; RSS rose by %s as the program touched memory "
-					 "that it had mapped before, of which %s are left", heap,
+					 "that it had %s before, of which %s are left", heap,
 					 seep_sentence_size(outside->rise, arena),
+					 outside->in_blocks ? "allocated" : "mapped",
 					 seep_sentence_size(outside->untouched, arena));
 	case SEEP_OUTSIDE_FILES:
 	case SEEP_OUTSIDE_HELD:
