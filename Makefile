@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SCORE_RUNS ?= 50
+SENSITIVITY_RUNS ?= 4
 SOAK_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -51,12 +52,21 @@ real:
 	+@$(MAKE) product
 	@SEEP_BUILD="$(abspath $(BUILD))" tests/real/corpus/run $(REAL_FLAGS)
 
+ifeq ($(SENSITIVITY),)
 score: build
 	@$(BUILD)/tests/score/score --set dev --runs $(SCORE_RUNS)
 	@echo
 	@$(BUILD)/tests/score/score --set held-out --runs $(SCORE_RUNS)
 	@echo
 	@$(BUILD)/tests/score/score --set lifelike --runs $(SCORE_RUNS)
+else
+# Thresholds are variables there, so it has a build of its own.
+score:
+	@cmake -S . -B $(BUILD)-sensitivity $(CMAKE_FLAGS) -DSEEP_SENSITIVITY=ON >/dev/null
+	+@cmake --build $(BUILD)-sensitivity $(jobs) --target score
+	@$(BUILD)-sensitivity/tests/score/score sensitivity --runs $(SENSITIVITY_RUNS) \
+		--jobs $(JOBS)
+endif
 
 zoo: build
 	@SEEP_BUILD="$(abspath $(BUILD))" tests/zoo/score $(ZOO_FLAGS)
@@ -99,7 +109,7 @@ install:
 	@echo "For Python: export PYTHONPATH=$(PREFIX)/share/seep/python"
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-sensitivity
 
 help:
 	@echo "make              build into $(BUILD)/"
@@ -108,6 +118,8 @@ help:
 	@echo "make test-real    the tracker in real programs and servers, 15 minutes"
 	@echo "make real         the verdict on real programs whose truth is known, some hours"
 	@echo "make score        verdicts on made-up runs whose truth is known"
+	@echo "make score SENSITIVITY=1"
+	@echo "                  what each threshold does to these scores, half an hour"
 	@echo "make zoo          the verdict on programs that know their own truth, 3 minutes"
 	@echo "make soak         $(SOAK_SECONDS) s of stress; statistics with sanitizers"
 	@echo "make bare         make demo and make test in a new, empty Debian; needs root"
@@ -116,10 +128,10 @@ help:
 	@echo "make rules-table  write the table of rules into docs/statistics.md"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
-	@echo "make clean        remove $(BUILD)/, $(BUILD)-asan/ and $(BUILD)-fuzz/"
+	@echo "make clean        remove $(BUILD)/ and $(BUILD)-{asan,fuzz,sensitivity}/"
 	@echo
 	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n SCORE_RUNS=n SOAK_SECONDS=n"
-	@echo "           PREFIX=dir DESTDIR=dir CMAKE_FLAGS=..."
+	@echo "           SENSITIVITY_RUNS=n PREFIX=dir DESTDIR=dir CMAKE_FLAGS=..."
 	@echo "           BARE_ROOT=dir BARE_CACHE=dir; see tools/bare"
 	@echo "           ZOO_FLAGS='--only 7,40 --repeat 3'; see tests/zoo/README.md"
 	@echo "           REAL_FLAGS='--half tune --only redis'; see tests/real/corpus/README.md"

@@ -33,6 +33,16 @@
 	SEEP_THRESHOLDS_VERDICT(REAL, COUNT) \
 	SEEP_THRESHOLDS_REPORT(REAL, COUNT)
 
+#ifdef SEEP_SENSITIVITY
+
+/* Variables, so that the scoreboard can ask what becomes of the scores at other values. */
+#define SEEP_THRESHOLD_REAL(name, value, unit, meaning, measured) extern double name;
+#define SEEP_THRESHOLD_COUNT(name, value, unit, meaning, measured) extern unsigned int name;
+
+SEEP_THRESHOLDS(SEEP_THRESHOLD_REAL, SEEP_THRESHOLD_COUNT)
+
+#else
+
 #define SEEP_THRESHOLD_REAL(name, value, unit, meaning, measured) static const double name = value;
 #define SEEP_THRESHOLD_COUNT(name, value, unit, meaning, measured) name = value,
 #define SEEP_THRESHOLD_NONE(name, value, unit, meaning, measured)
@@ -42,6 +52,8 @@ SEEP_THRESHOLDS(SEEP_THRESHOLD_REAL, SEEP_THRESHOLD_NONE)
 enum seep_threshold_count {
 	SEEP_THRESHOLDS(SEEP_THRESHOLD_NONE, SEEP_THRESHOLD_COUNT)
 };
+
+#endif
 
 /* Of every interval. */
 #define SEEP_CONFIDENCE (1 - 2 * INTERVAL_TAIL)

@@ -8,6 +8,7 @@
  */
 #include "outcome.h"
 #include "properties.h"
+#include "sensitivity.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +29,8 @@ struct options {
 	const char *set, *only, *json;
 	size_t runs, low, high, jobs;
 	uint64_t seed;
-	bool verbose, dump, coverage, properties;
+	bool verbose, dump, coverage, properties, sensitive;
+	struct sensitivity sensitivity;
 };
 
 typedef void work_on(const struct options *o, const struct score_set *set, void *results,
@@ -39,7 +41,9 @@ static const char usage[] =
 	"             [--only NUMBER|NAME] [--json FILE] [--jobs N] [--verbose] [--dump]\n"
 	"       score properties [--set ...] [--runs N] [--seed S] [--n LOW:HIGH]\n"
 	"             [--only NUMBER|NAME] [--jobs N]\n"
-	"       score coverage [--runs N] [--seed S]\n";
+	"       score coverage [--runs N] [--seed S]\n"
+	"       score sensitivity [--set ...] [--runs N] [--seed S] [--n LOW:HIGH] [--jobs N]\n"
+	"             [--only NUMBER|NAME] [--threshold NAME,...] [--scale LOW:HIGH]\n";
 
 static int complain(const char *what, const char *text)
 {
@@ -66,14 +70,37 @@ static bool read_range(const char *text, size_t *low, size_t *high)
 	       *low >= 1 && *high >= *low;
 }
 
+static bool read_factors(const char *text, double *low, double *high)
+{
+	char *end;
+
+	*low = strtod(text, &end);
+	if (end == text || *end != ':')
+		return false;
+	text = end + 1;
+	*high = strtod(text, &end);
+	return end != text && !*end;
+}
+
+/* The word behind the options. */
+static bool read_command(struct options *o, const char *word)
+{
+	o->coverage = strcmp(word, "coverage") == 0;
+	o->properties = strcmp(word, "properties") == 0;
+	o->sensitive = strcmp(word, "sensitivity") == 0;
+	return o->coverage || o->properties || o->sensitive;
+}
+
 static int read_options(struct options *o, int argc, char **argv)
 {
 	static const struct option names[] = {
 		{ "set", 1, NULL, 's' },   { "runs", 1, NULL, 'r' },  { "seed", 1, NULL, 'x' },
 		{ "n", 1, NULL, 'n' },     { "only", 1, NULL, 'o' },  { "json", 1, NULL, 'f' },
 		{ "jobs", 1, NULL, 'j' },  { "verbose", 0, NULL, 'v' }, { "dump", 0, NULL, 'd' },
+		{ "threshold", 1, NULL, 't' }, { "scale", 1, NULL, 'c' },
 		{ 0 },
 	};
+	struct sensitivity *s = &o->sensitivity;
 	size_t seed;
 	int c;
 
@@ -90,17 +117,17 @@ static int read_options(struct options *o, int argc, char **argv)
 		case 'j': good = read_count(optarg, &o->jobs, NULL) && o->jobs; break;
 		case 'v': o->verbose = true; break;
 		case 'd': o->dump = true; break;
+		case 't': s->only = optarg; break;
+		case 'c': good = read_factors(optarg, &s->low, &s->high); break;
 		default: fputs(usage, stderr); return 2;
 		}
 		if (!good)
 			return complain("cannot be read", optarg);
 	}
-	if (optind < argc && strcmp(argv[optind], "coverage") == 0 && optind + 1 == argc)
-		o->coverage = true;
-	else if (optind < argc && strcmp(argv[optind], "properties") == 0 && optind + 1 == argc)
-		o->properties = true;
-	else if (optind < argc)
+	if (optind < argc && !read_command(o, argv[optind]))
 		return complain("what is that", argv[optind]);
+	if (optind + 1 < argc)
+		return complain("what is that", argv[optind + 1]);
 	return 0;
 }
 
@@ -136,6 +163,20 @@ static void find_broken(const struct options *o, const struct score_set *set, vo
 		return;
 	outcome_make(&c, &set->scenarios[i / o->runs], o->seed + i % o->runs, o->low, o->high);
 	properties_find(&findings[i], &c, o->seed + i);
+	fake_release(&c.fake);
+}
+
+static void find_answers(const struct options *o, const struct score_set *set, void *results,
+			 size_t i)
+{
+	struct sensitivity_answer *answers = results;
+	struct score_case c;
+
+	if (!is_wanted(o, &set->scenarios[i / o->runs]))
+		return;
+	outcome_make(&c, &set->scenarios[i / o->runs], o->seed + i % o->runs, o->low, o->high);
+	sensitivity_judge(&o->sensitivity, answers + i * sensitivity_settings(&o->sensitivity),
+			  &c);
 	fake_release(&c.fake);
 }
 
@@ -289,9 +330,59 @@ static int check_properties(const struct options *o)
 	return !runs || sum;
 }
 
+/* Adds the answers on the runs of a set to the sums. */
+static int add_set(const struct options *o, const char *name, struct sensitivity_sums *sums)
+{
+	size_t settings = sensitivity_settings(&o->sensitivity), bytes, i;
+	struct sensitivity_answer *answers;
+	struct score_set set;
+	int result;
+
+	if (!choose_set(name, &set))
+		return complain("no such set", name);
+	set.n = set.n_scenarios * o->runs;
+	if (!set.n)
+		return 0;
+	printf("%s: %zu scenarios, seeds %" PRIu64 " to %" PRIu64 "\n", name, set.n_scenarios,
+	       o->seed, o->seed + o->runs - 1);
+	bytes = set.n * settings * sizeof(*answers);
+	answers = map_results(bytes);
+	if (!answers)
+		return 2;
+	result = share_work(o, &set, find_answers, answers);
+	for (i = 0; i < set.n; i++)
+		sensitivity_add(&o->sensitivity, sums, answers + i * settings);
+	munmap(answers, bytes);
+	return result;
+}
+
+static int ask_sensitivity(const struct options *o)
+{
+	static const char *const all[] = { "dev", "held-out", "lifelike" };
+	size_t settings = sensitivity_settings(&o->sensitivity), i;
+	struct sensitivity_sums *sums = calloc(settings + 1, sizeof(*sums));
+	int result = 0;
+
+	if (!settings || !sums) {
+		free(sums);
+		return complain("no such threshold, or not built with SEEP_SENSITIVITY",
+				"try make score SENSITIVITY=1");
+	}
+	if (o->set)
+		result = add_set(o, o->set, sums);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]) && !o->set && !result; i++)
+		result = add_set(o, all[i], sums);
+	if (!result)
+		sensitivity_print(&o->sensitivity, sums);
+	free(sums);
+	return result;
+}
+
 int main(int argc, char **argv)
 {
-	struct options o = { .runs = 20, .low = 60, .high = 500, .seed = 1 };
+	struct options o = {
+		.runs = 20, .low = 60, .high = 500, .seed = 1, .sensitivity = { NULL, .8, 1.25 },
+	};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	struct score_set set;
 	int result;
@@ -305,6 +396,8 @@ int main(int argc, char **argv)
 		return coverage_print(o.runs, o.seed);
 	if (o.properties)
 		return check_properties(&o);
+	if (o.sensitive)
+		return ask_sensitivity(&o);
 	o.set = o.set ? o.set : "dev";
 	if (!choose_set(o.set, &set))
 		return complain("no such set", o.set);
