@@ -87,14 +87,17 @@ def _watch_collector():
         import gc
         import sys
 
-        collected = ctypes.PyDLL(None)["seep_api_collected"]
-        collected.argtypes = [ctypes.c_int]
-        collected.restype = None
+        library = ctypes.PyDLL(None)
+        calls = {}
+        for phase, name in (("start", "begin"), ("stop", "end")):
+            calls[phase] = library["seep_api_collect_" + name]
+            calls[phase].argtypes = [ctypes.c_int]
+            calls[phase].restype = None
         oldest = len(gc.get_threshold()) - 1
 
         def tell(phase, info):
-            if phase == "stop" and info["generation"] == oldest:
-                collected(sys.is_finalizing())
+            if info["generation"] == oldest:
+                calls[phase](sys.is_finalizing())
 
         gc.callbacks.append(tell)
     except (ImportError, AttributeError):

@@ -37,7 +37,7 @@
 	REAL(SNAPSHOT_OLD, .5, "part of the run", \
 	     "behind the last snapshot, in which the heap must have gone on", \
 	     "judgement, not measured") \
-	REAL(LEVEL_STAYS, .2, "part of what sites keep", \
+	REAL(LEVEL_STAYS, .5, "part of what sites keep", \
 	     "a heap that grows by less stays level", "judgement, not measured") \
 	REAL(FILLING_LEAKS, .5, "part of its recent rate", \
 	     "that a site which fills must add to the total to leak", "development set") \
@@ -59,6 +59,8 @@
 	     "that start a collection", "CPython: its youngest generation") \
 	REAL(COLLECTED_LATE, .5, "part of the events", \
 	     "a full collection so late has seen most survivors", "judgement, not measured") \
+	REAL(GARBAGE_OTHER, 2, "times what was collected", \
+	     "what seems to leak and is more was no garbage", "judgement, not measured") \
 	/* grown.c */ \
 	REAL(GROWN_HOLDS, .5, "part of the growth", \
 	     "that one site must hold to be all of it", "development set") \
@@ -95,6 +97,9 @@
 	     "from which on most of what leaks is not touched", "judgement, not measured") \
 	REAL(YOUNG_EXPLAIN, .5, "part of the growth", \
 	     "in blocks younger than the longest lives", "judgement, not measured") \
+	REAL(SURE_EVENTS, 200, "events", \
+	     "nearly all of which kept a block of a site that never freed one", \
+	     "judgement, not measured") \
 	REAL(YOUNG_LEAKS, .25, "part of the growth", \
 	     "most that may leak beside those", "judgement, not measured") \
 	REAL(GARBAGE_EXPLAIN, .5, "part of what the heap added", \

@@ -38,6 +38,8 @@
 #define STILL_THERE .97     /* of what will have gone, where it began */
 #define MOSTLY_THERE .85    /* ... and in a snapshot that may be used */
 #define DEEPER 1.5          /* times what is usual */
+#define LOST_OF_GROWTH .05  /* given back before the last collection, ... */
+#define LOST_OF_LEVEL .005  /* ... and more than that of the level: it does not serve */
 
 struct course {
 	const struct seep_run *run;
@@ -77,14 +79,15 @@ static size_t find_window(const struct course *course)
 	return place;
 }
 
-/* The largest fall among the events from first on. */
+/* The largest fall in the events from first on: within one as well, where work needs room. */
 static double find_fall(const struct course *course, size_t first, size_t end)
 {
+	const struct seep_run *run = course->run;
+	size_t stop = end < run->n_events ? run->events[end].first_stamp : run->n_stamps, i;
 	double most = -INFINITY, fall = 0, value;
-	size_t i;
 
-	for (i = first; i < end; i++) {
-		if (!value_at(course, begin_of(course->run, i), &value))
+	for (i = run->events[first].first_stamp; i < stop; i++) {
+		if (!value_at(course, &run->stamps[i], &value))
 			continue;
 		most = fmax(most, value);
 		fall = fmax(fall, most - value);
@@ -151,12 +154,12 @@ static bool find_clean_up(const struct course *course, const struct seep_stamp *
 	return false;
 }
 
-static const struct seep_anchor *final_anchor(const struct seep_run *run)
+static const struct seep_anchor *find_anchor(const struct seep_run *run, uint16_t flag)
 {
 	size_t i = run->n_anchors;
 
 	while (i-- > 0)
-		if (run->anchors[i].flags & SEEP_ANCHOR_FINAL)
+		if (run->anchors[i].flags & flag)
 			return &run->anchors[i];
 	return NULL;
 }
@@ -178,7 +181,7 @@ static bool begin_heap(struct course *course, const struct seep_load *load)
 
 static bool begin_rss(struct course *course, const struct seep_load *load)
 {
-	const struct seep_anchor *anchor = final_anchor(load->run);
+	const struct seep_anchor *anchor = find_anchor(load->run, SEEP_ANCHOR_FINAL);
 
 	course->rss = true;
 	if (!load->slices || !anchor || !(anchor->flags & SEEP_ANCHOR_RSS))
@@ -188,20 +191,53 @@ static bool begin_rss(struct course *course, const struct seep_load *load)
 	return true;
 }
 
-/* The last stamp before a snapshot that was taken when the work was done. */
-static const struct seep_stamp *find_over(const struct seep_load *load)
+static const struct seep_load_snapshot *find_over(const struct seep_load *load)
 {
 	const struct seep_load_snapshot *snapshots = load->snapshots.items;
-	const struct seep_run *run = load->run;
-	size_t n = load->snapshots.n, i = run->n_stamps;
+	size_t n = load->snapshots.n;
 
 	while (n && !(snapshots[n - 1].whole && snapshots[n - 1].flags & SEEP_SNAPSHOT_OVER))
 		n--;
-	if (!n)
-		return NULL;
-	while (i && run->stamps[i - 1].t_ns > snapshots[n - 1].head->t_ns)
+	return n ? &snapshots[n - 1] : NULL;
+}
+
+/* The last stamp before the time that tells of the heap. */
+static const struct seep_stamp *find_stamp(const struct seep_run *run, int64_t t_ns)
+{
+	size_t i = run->n_stamps;
+
+	while (i && (run->stamps[i - 1].t_ns > t_ns || !(run->stamps[i - 1].flags & SEEP_STAMP_HEAP)))
 		i--;
 	return i ? &run->stamps[i - 1] : NULL;
+}
+
+/*
+ * An interpreter said when the work was done, and collected garbage.  That is the end, unless
+ * much of what the run had added was given back before: at the end of functions, or by handlers of
+ * the exit.  Returns the last stamp before it, or NULL.
+ */
+static const struct seep_stamp *find_work_over(struct seep_load *load)
+{
+	struct seep_run *run = load->run;
+	const struct seep_anchor *anchor = find_anchor(run, SEEP_ANCHOR_OVER);
+	const struct seep_load_snapshot *over = find_over(load);
+	const struct seep_stamp *first = begin_of(run, 0), *last;
+	double before, added;
+
+	if (!anchor || !over)
+		return NULL;
+	run->collected_last = true;
+	run->collected_bytes = anchor->live_bytes > over->head->live_bytes
+		? anchor->live_bytes - over->head->live_bytes : 0;
+	last = find_stamp(run, anchor->t_ns);
+	if (!last || !(first->flags & SEEP_STAMP_HEAP))
+		return NULL;
+	before = (double)last->live_bytes - (double)anchor->live_bytes;
+	added = fabs((double)last->live_bytes - (double)first->live_bytes);
+	if (before > LOST_OF_GROWTH * added && before > LOST_OF_LEVEL * (double)last->live_bytes)
+		return NULL;
+	load->over = over;
+	return last;
 }
 
 static void end_with(struct seep_load *load, const struct seep_stamp *at)
@@ -214,7 +250,7 @@ static void end_with(struct seep_load *load, const struct seep_stamp *at)
 void seep_load_end_find(struct seep_load *load)
 {
 	struct seep_run *run = load->run;
-	const struct seep_anchor *anchor = final_anchor(run);
+	const struct seep_anchor *anchor = find_anchor(run, SEEP_ANCHOR_FINAL);
 	struct course course = { .run = run,
 				 .end_ns = (double)(anchor ? anchor->t_ns : run->wall_ns) };
 	const struct seep_stamp *at;
@@ -222,7 +258,7 @@ void seep_load_end_find(struct seep_load *load)
 	run->end_event = seep_run_marked(run);
 	if (!run->n_events)
 		return;
-	at = find_over(load);
+	at = find_work_over(load);
 	if (at) {
 		load->cleans_up = true;
 		end_with(load, at);

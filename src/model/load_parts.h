@@ -97,6 +97,7 @@ struct seep_load {
 	const struct seep_load_snapshot *last; /* the last that is whole; NULL: there is none */
 	const struct seep_load_snapshot *source; /* the one that sites are being built from */
 
+	const struct seep_load_snapshot *over; /* taken when the work was done, if it serves */
 	bool cleans_up;          /* before its end the program gave back much of what it had */
 	int64_t clean_up_ns;     /* it had not begun to at that time, ... */
 	double clean_up_level;   /* ... or while the live heap was that large */

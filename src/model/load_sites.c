@@ -363,22 +363,6 @@ static void fill_moment(struct seep_load *load)
 	run->live_bytes = head->live_bytes;
 }
 
-/* What lives is what was left behind the last full collection, or came later. */
-static void fill_collected(struct seep_load *load)
-{
-	const struct seep_load_snapshot *source = load->source;
-	struct seep_run *run = load->run;
-	size_t i = run->n_stamps;
-
-	run->collected_event = seep_load_event(load, source->head->collected);
-	if (!(source->flags & SEEP_SNAPSHOT_OVER))
-		return;
-	while (i && (!(run->stamps[i - 1].flags & SEEP_STAMP_HEAP) ||
-		     run->stamps[i - 1].t_ns > source->head->t_ns))
-		i--;
-	if (i && run->stamps[i - 1].live_bytes > run->live_bytes)
-		run->collected_bytes = run->stamps[i - 1].live_bytes - run->live_bytes;
-}
 
 static void fill_totals(struct seep_run *run, const struct seep_rec_snapshot *head)
 {
@@ -409,7 +393,8 @@ void seep_load_sites_build(struct seep_load *load)
 	if (run->cleaned_up)
 		build_moment(load, &places);
 	fill_moment(load);
-	fill_collected(load);
+	run->collected_event = seep_load_event(load, load->source->head->collected);
+	run->collected_sites = load->source->flags & SEEP_SNAPSHOT_OVER;
 	seep_load_stacks_begin(load);
 	build_stacks(load);
 	load->source = load->last;

@@ -154,11 +154,10 @@ static const struct seep_load_snapshot *find_during(const struct seep_load *load
 {
 	const struct seep_load_snapshot *snapshots = load->snapshots.items, *s;
 
+	if (load->over)
+		return load->over;
 	for (s = load->last; s-- > snapshots;)
-		if (s->whole && s->flags & SEEP_SNAPSHOT_OVER)
-			return s;
-	for (s = load->last; s-- > snapshots;)
-		if (s->whole && !(s->flags & SEEP_SNAPSHOT_FINAL) && is_early(load, s))
+		if (s->whole && s->flags & SEEP_SNAPSHOT_PERIODIC && is_early(load, s))
 			return s->head->event > load->events_before ? s : NULL;
 	return NULL;
 }
@@ -167,7 +166,7 @@ const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_loa
 {
 	const struct seep_load_snapshot *during = find_during(load);
 
-	if (load->at_end || !during ||
+	if (load->at_end || !during || load->over == load->last ||
 	    (!(load->last->flags & SEEP_SNAPSHOT_FINAL) && is_early(load, load->last)))
 		return load->last;
 	return load->cleans_up || has_lost(load, during) ? during : load->last;

@@ -296,7 +296,9 @@ struct seep_run {
 	bool snapshot_final;     /* at the end of the program */
 	bool cleaned_up;         /* between this one and the end, so freed_by tells of more */
 	int64_t collected_event; /* when a garbage collector last freed all it could; or none */
-	int64_t collected_bytes; /* ... by which the heap fell, if that was at the snapshot */
+	bool collected_last;     /* it did so at the end, when the work was done: */
+	int64_t collected_bytes; /* ... by which the heap fell then */
+	bool collected_sites;    /* ... and the sites are as they were behind it */
 	int64_t live_blocks, live_bytes;
 	int64_t end_live_bytes;  /* at the end; less if the program cleaned up before it */
 	uint64_t missed, dropped, lost_walks, tracker_bytes;

@@ -15,11 +15,12 @@ SEEP_API void seep_api_count(const char *name, double value);
 SEEP_API void seep_api_gauge(const char *name, int64_t bytes);
 
 /*
- * For language bindings: the garbage collector of an interpreter has just freed all it could.
- * over: the program has done its work, and the interpreter will clean up next.  Only the tracker
- * has this one.
+ * For language bindings: the garbage collector of an interpreter will free all it can, or has just
+ * done so.  over: the program has done its work, and the interpreter will clean up next.  Only the
+ * tracker has these.
  */
-SEEP_API void seep_api_collected(int over);
+SEEP_API void seep_api_collect_begin(int over);
+SEEP_API void seep_api_collect_end(int over);
 
 /* In libseep: whether another library takes the calls. */
 bool seep_api_is_passed_on(void);

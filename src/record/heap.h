@@ -26,8 +26,9 @@ void seep_heap_event_begun(int64_t t_ns);
 /* So many events are over: a snapshot, if one is wanted there.  The recording is held. */
 void seep_heap_snapshot_at(uint32_t events);
 
-/* The work is done, the clean-up has not begun: a snapshot.  The recording is held. */
+/* The work is done; and what was garbage then is gone: a snapshot.  The recording is held. */
 void seep_heap_work_over(void);
+void seep_heap_garbage_gone(void);
 
 /* ... and the allocator is asked what it keeps, unless it was.  Nothing of ours is held. */
 void seep_heap_probe_now(void);

@@ -99,6 +99,10 @@ void seep_heap_work_over(void)
 {
 }
 
+void seep_heap_garbage_gone(void)
+{
+}
+
 void seep_heap_probe_now(void)
 {
 }

@@ -244,15 +244,22 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 	leave();
 }
 
+void seep_stamp_over(void)
+{
+	if (!enter())
+		return;
+	seep_stamp_finish();
+	seep_heap_work_over();
+	leave();
+}
+
 void seep_stamp_collected(bool over)
 {
 	if (!enter())
 		return;
-	if (over)
-		seep_stamp_finish();
 	seep_clock.collected = seep_clock.event;
 	if (over)
-		seep_heap_work_over();
+		seep_heap_garbage_gone();
 	leave();
 	if (over)
 		seep_heap_probe_now();

@@ -14,6 +14,11 @@ void seep_stamp_event_end(void);
 void seep_stamp_named(const char *name);
 void seep_stamp_count(const char *name, double value);
 void seep_stamp_gauge(const char *name, int64_t bytes);
+
+/* The work of the program is done. */
+void seep_stamp_over(void);
+
+/* A garbage collector has freed all it could; over: likewise. */
 void seep_stamp_collected(bool over);
 
 /* The tracker begins, or does not: what it takes is told to those who look from outside. */

@@ -394,6 +394,7 @@ struct seep_rec_site_moves {
 #define SEEP_ANCHOR_RESIDENT 16u /* non_heap_resident_bytes is known */
 #define SEEP_ANCHOR_DESCRIPTORS 32u /* descriptors is there, and known */
 #define SEEP_ANCHOR_THREADS 64u  /* threads likewise */
+#define SEEP_ANCHOR_OVER 128u    /* the work is done, and garbage is collected for the last time */
 
 /* Where all memory is, at one moment: taken now and then, since it costs more than a stamp. */
 struct seep_rec_anchor {

@@ -390,6 +390,9 @@ static void add_leak(struct seep_evidence *evidence, const struct seep_site_resu
 		(struct seep_driver_leak){ result->site, cohort->first, cohort->end };
 	seep_evidence_add_rate(&evidence->leak_rate, &result->bytes_per_event);
 	evidence->late_leaks += cohort->late;
+	evidence->sure_leaks += !evidence->slices && !result->site->died_blocks &&
+				cohort->profile.coverage >= EVERY_EVENT &&
+				cohort->profile.events >= SURE_EVENTS;
 	evidence->mature += cohort->mature;
 	evidence->surviving += cohort->surviving;
 	evidence->leak_born += result->site->born_blocks;

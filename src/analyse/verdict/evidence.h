@@ -37,6 +37,7 @@ struct seep_evidence {
 	struct seep_driver_leak *leaks;  /* the leaking ones */
 	size_t n_leaks, filling, draining, suspects, immature;
 	size_t late_leaks;               /* of these, that began after the warm-up */
+	size_t sure_leaks;               /* of these, kept in nearly every event, and never freed */
 	size_t mature, surviving;        /* cohorts of all leaks */
 	uint64_t leak_born, leak_died;   /* blocks */
 	struct seep_estimate leak_rate;  /* sum over the leaks; known if there are any */

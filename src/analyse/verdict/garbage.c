@@ -10,7 +10,7 @@
 struct objects {
 	size_t sites;
 	double most;             /* at one site */
-	double all;
+	double all, bytes;
 	double per_event;        /* at most */
 	bool regular;            /* nearly every event keeps one */
 	bool alone;              /* nothing else seems to leak */
@@ -35,6 +35,7 @@ static struct objects count_objects(const struct seep_census *census)
 		o.sites++;
 		o.most = fmax(o.most, profile->blocks);
 		o.all += profile->blocks;
+		o.bytes += profile->bytes;
 		o.per_event = fmax(o.per_event, result->objects_per_event);
 		o.regular = o.regular && profile->coverage >= EVERY_EVENT;
 	}
@@ -69,6 +70,13 @@ static bool was_collected(const struct seep_evidence *evidence)
 		       COLLECTED_LATE * (double)evidence->clock.complete;
 }
 
+/* Or one at the end freed less than all that seems to leak. */
+static bool was_other(const struct seep_evidence *evidence, const struct objects *o)
+{
+	return evidence->run->collected_last &&
+	       o->bytes > GARBAGE_OTHER * (double)evidence->run->collected_bytes;
+}
+
 bool seep_garbage_may_wait(const struct seep_census *census, double *events)
 {
 	const struct seep_evidence *evidence = census->evidence;
@@ -80,6 +88,8 @@ bool seep_garbage_may_wait(const struct seep_census *census, double *events)
 	    was_collected(evidence))
 		return false;
 	objects = count_objects(census);
+	if (was_other(evidence, &objects))
+		return false;
 	needed = find_garbage(evidence, &objects);
 	if (objects.per_event > 0)
 		*events = ceil(needed / objects.per_event);

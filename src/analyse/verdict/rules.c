@@ -157,7 +157,7 @@ static bool is_window(const struct seep_evidence *evidence)
 
 	if (course == SEEP_COURSE_FLAT || course == SEEP_COURSE_TEETH || course == SEEP_COURSE_STEP)
 		return false;
-	return evidence->n_leaks && added > 0 && evidence->young_bytes >= YOUNG_EXPLAIN * added &&
+	return evidence->n_leaks && !evidence->sure_leaks && added > 0 && evidence->young_bytes >= YOUNG_EXPLAIN * added &&
 	       leaked < YOUNG_LEAKS * added;
 }
 
@@ -186,7 +186,7 @@ static bool was_garbage(const struct seep_evidence *evidence)
 	double added = heap->n > 1 ? heap->values[heap->n - 1] - heap->values[1] : 0;
 
 	return (course == SEEP_COURSE_GROWS || course == SEEP_COURSE_OPEN) && !evidence->slices &&
-	       evidence->run->collected_bytes > 0 &&
+	       evidence->run->collected_sites && evidence->run->collected_bytes > 0 &&
 	       (double)evidence->run->collected_bytes >= GARBAGE_EXPLAIN * added;
 }
 

@@ -28,7 +28,13 @@ void seep_api_gauge(const char *name, int64_t bytes)
 	seep_stamp_gauge(name, bytes);
 }
 
-void seep_api_collected(int over)
+void seep_api_collect_begin(int over)
+{
+	if (over)
+		seep_stamp_over();
+}
+
+void seep_api_collect_end(int over)
 {
 	seep_stamp_collected(over);
 }
