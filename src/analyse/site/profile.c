@@ -30,7 +30,7 @@ static void count(struct seep_profile *profile, const struct seep_cohort_table *
 	profile->coverage = profile->occurrences / profile->events;
 }
 
-/* Cohorts are put together until each bin has its share of the events. */
+/* Cohorts are put together until each bin has its share of the events, or more. */
 static double find_spread(const struct seep_cohort_table *c, size_t first, size_t end)
 {
 	double width = seep_cohort_events(c, first, end) / BINS, filled = 0, bins = 0;
@@ -42,7 +42,7 @@ static double find_spread(const struct seep_cohort_table *c, size_t first, size_
 		from = i;
 		do
 			kept = kept || c->blocks[i] > 0;
-		while (++i < end && seep_cohort_events(c, from, i + 1) <= width);
+		while (++i < end && seep_cohort_events(c, from, i) < width);
 		filled += kept;
 		bins++;
 	}

@@ -90,6 +90,23 @@ static bool leaks_are_late(const struct seep_evidence *evidence)
 	       evidence->heap_trend.course != SEEP_COURSE_GROWS;
 }
 
+static bool sites_leak(const struct seep_evidence *evidence)
+{
+	return evidence->n_leaks && evidence->leak_rate.low > 0 && !leaks_are_late(evidence) &&
+	       !is_far_more_outside(evidence);
+}
+
+/* The total grows, and the sites account for a good part of it, or for less than it surely does. */
+static bool total_shows_leak(const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *total = &evidence->heap_trend.bytes_per_event;
+	const struct seep_estimate *sites = &evidence->leak_rate;
+
+	return sites_leak(evidence) && evidence->heap_trend.course == SEEP_COURSE_GROWS &&
+	       sites->value <= LEAKS_EXCEED * total->value &&
+	       (sites->value >= LEAKS_EXPLAIN * total->value || sites->high < total->low);
+}
+
 /* Sites that leak in a run of a few seconds, while the total does not grow, are no repetition. */
 static bool is_too_short(const struct seep_evidence *evidence)
 {
@@ -123,13 +140,7 @@ static bool is_batch(const struct seep_evidence *evidence)
 		return false;
 	if (evidence->keeping >= BATCH_SITES)
 		return evidence->rss_unsteady || (!ends && added > 0);
-	return evidence->unsteady && !ends;
-}
-
-static bool sites_leak(const struct seep_evidence *evidence)
-{
-	return evidence->n_leaks && evidence->leak_rate.low > 0 && !leaks_are_late(evidence) &&
-	       !is_far_more_outside(evidence);
+	return evidence->unsteady && !ends && !total_shows_leak(evidence);
 }
 
 static bool may_be_garbage(const struct seep_evidence *evidence)
@@ -165,17 +176,6 @@ static bool sites_leak_alone(const struct seep_evidence *evidence)
 {
 	return sites_leak(evidence) && evidence->heap.n < EVENTS_ALONE &&
 	       !seep_evidence_agrees(evidence);
-}
-
-/* The total grows, and the sites account for a good part of it, or for less than it surely does. */
-static bool total_shows_leak(const struct seep_evidence *evidence)
-{
-	const struct seep_estimate *total = &evidence->heap_trend.bytes_per_event;
-	const struct seep_estimate *sites = &evidence->leak_rate;
-
-	return sites_leak(evidence) && evidence->heap_trend.course == SEEP_COURSE_GROWS &&
-	       sites->value <= LEAKS_EXCEED * total->value &&
-	       (sites->value >= LEAKS_EXPLAIN * total->value || sites->high < total->low);
 }
 
 /* Garbage that waited: what the heap had added was freed by a full collection at the end. */
