@@ -172,16 +172,19 @@ static void measure_late(struct seep_outside *outside, const struct seep_run *ru
 /*
  * Memory that was mapped at the start comes in as it is touched, and then there is no more of it:
  * shared buffers, the heap of a virtual machine.  So do the pages of programs and libraries; but
- * an event that reads on and on in a mapped file is growth.
+ * an event that reads on and on in a mapped file is growth, and so is a program that maps more
+ * and more of them.
  */
 static void find_touched(struct seep_outside *outside, bool slices)
 {
 	bool files = outside->kind == SEEP_OUTSIDE_FILES;
 	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
 		    (files && outside->shared > FILES_SHARED * outside->files);
-	bool early = outside->maps_known && outside->late_mapped < TOUCHED_MAPPED * outside->late_held;
+	bool early = outside->maps_known &&
+		     outside->late_mapped < TOUCHED_MAPPED * outside->late_held;
+	bool more = outside->maps_known && outside->late_mapped >= TOUCHED_MAPPED * outside->rise;
 
-	if ((held && early) || (files && slices))
+	if ((held && early) || (files && slices && !more))
 		outside->kind = SEEP_OUTSIDE_TOUCHED;
 }
 
