@@ -25,6 +25,7 @@
  * An interpreter that says when its program is over needs none of that.
  */
 #include "model/load_parts.h"
+#include "model/load_snapshot.h"
 
 #include <math.h>
 
@@ -38,8 +39,7 @@
 #define STILL_THERE .97     /* of what will have gone, where it began */
 #define MOSTLY_THERE .85    /* ... and in a snapshot that may be used */
 #define DEEPER 1.5          /* times what is usual */
-#define LOST_OF_GROWTH .05  /* given back before the last collection, ... */
-#define LOST_OF_LEVEL .005  /* ... and more than that of the level: it does not serve */
+#define GONE_PART .02       /* of what is collected, given back before: by what had held it */
 
 struct course {
 	const struct seep_run *run;
@@ -191,53 +191,47 @@ static bool begin_rss(struct course *course, const struct seep_load *load)
 	return true;
 }
 
-static const struct seep_load_snapshot *find_over(const struct seep_load *load)
+/* The last whole snapshot of these flags before the one at end. */
+static const struct seep_load_snapshot *find_snapshot(const struct seep_load *load, size_t end,
+						      unsigned int flags)
 {
 	const struct seep_load_snapshot *snapshots = load->snapshots.items;
-	size_t n = load->snapshots.n;
 
-	while (n && !(snapshots[n - 1].whole && snapshots[n - 1].flags & SEEP_SNAPSHOT_OVER))
-		n--;
-	return n ? &snapshots[n - 1] : NULL;
-}
-
-/* The last stamp before the time that tells of the heap. */
-static const struct seep_stamp *find_stamp(const struct seep_run *run, int64_t t_ns)
-{
-	size_t i = run->n_stamps;
-
-	while (i && (run->stamps[i - 1].t_ns > t_ns || !(run->stamps[i - 1].flags & SEEP_STAMP_HEAP)))
-		i--;
-	return i ? &run->stamps[i - 1] : NULL;
+	while (end && !(snapshots[end - 1].whole && snapshots[end - 1].flags == flags))
+		end--;
+	return end ? &snapshots[end - 1] : NULL;
 }
 
 /*
  * An interpreter said when the work was done, and collected garbage.  That is the end, unless
- * much of what the run had added was given back before: at the end of functions, or by handlers of
- * the exit.  Returns the last stamp before it, or NULL.
+ * some of what had come in the events was given back before: at the end of functions, or by
+ * handlers of the exit.  What was collected then may have been held by it.  Returns the last stamp
+ * before it, or NULL.
  */
 static const struct seep_stamp *find_work_over(struct seep_load *load)
 {
+	const struct seep_load_snapshot *first = load->snapshots.items, *over, *before, *during;
 	struct seep_run *run = load->run;
-	const struct seep_anchor *anchor = find_anchor(run, SEEP_ANCHOR_OVER);
-	const struct seep_load_snapshot *over = find_over(load);
-	const struct seep_stamp *first = begin_of(run, 0), *last;
-	double before, added;
+	double gone = 0;
+	size_t i = run->n_stamps;
 
-	if (!anchor || !over)
+	over = find_snapshot(load, load->snapshots.n, SEEP_SNAPSHOT_OVER);
+	before = over ? find_snapshot(load, (size_t)(over - first),
+				      SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC) : NULL;
+	if (!before)
 		return NULL;
 	run->collected_last = true;
-	run->collected_bytes = anchor->live_bytes > over->head->live_bytes
-		? anchor->live_bytes - over->head->live_bytes : 0;
-	last = find_stamp(run, anchor->t_ns);
-	if (!last || !(first->flags & SEEP_STAMP_HEAP))
+	run->collected_bytes = before->head->live_bytes > over->head->live_bytes
+		? before->head->live_bytes - over->head->live_bytes : 0;
+	during = find_snapshot(load, (size_t)(before - first), SEEP_SNAPSHOT_PERIODIC);
+	if (during)
+		gone = seep_load_snapshot_gone(load, during, before);
+	if (gone > GONE_PART * (double)run->collected_bytes)
 		return NULL;
-	before = (double)last->live_bytes - (double)anchor->live_bytes;
-	added = fabs((double)last->live_bytes - (double)first->live_bytes);
-	if (before > LOST_OF_GROWTH * added && before > LOST_OF_LEVEL * (double)last->live_bytes)
-		return NULL;
-	load->over = over;
-	return last;
+	while (i && run->stamps[i - 1].t_ns > before->head->t_ns)
+		i--;
+	load->over = i ? over : NULL;
+	return i ? &run->stamps[i - 1] : NULL;
 }
 
 static void end_with(struct seep_load *load, const struct seep_stamp *at)

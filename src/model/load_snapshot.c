@@ -132,6 +132,34 @@ static double find_held(const struct seep_load *load, const struct seep_load_sna
 	return bytes;
 }
 
+/* Adds sign times what is alive of the events to the bytes of each site. */
+static void add_born(struct seep_load *load, const struct seep_load_snapshot *snapshot,
+		     double sign, double *bytes)
+{
+	struct seep_load_series series = seep_load_snapshot_series(&snapshot->states);
+	const struct seep_rec_site *sites = load->sites.items;
+	struct seep_load_state state;
+	size_t b;
+
+	while (seep_load_snapshot_next_state(&series, &state))
+		for (b = 0; state.site < load->sites.n && b < state.n_bins; b++)
+			if (sites[state.site].kind == SEEP_SITE_HEAP)
+				bytes[state.site] += sign * (double)state.bins[b][1];
+}
+
+double seep_load_snapshot_gone(struct seep_load *load, const struct seep_load_snapshot *from,
+			       const struct seep_load_snapshot *to)
+{
+	double *bytes = seep_arena_array(&load->scratch, load->sites.n, sizeof(*bytes)), gone = 0;
+	size_t i;
+
+	add_born(load, from, 1, bytes);
+	add_born(load, to, -1, bytes);
+	for (i = 0; i < load->sites.n; i++)
+		gone += fmax(bytes[i], 0);
+	return gone;
+}
+
 /* Whether less is there at the end than at the last stamp, by a part of what was added. */
 static bool has_lost(const struct seep_load *load, const struct seep_load_snapshot *during)
 {
@@ -157,7 +185,8 @@ static const struct seep_load_snapshot *find_during(const struct seep_load *load
 	if (load->over)
 		return load->over;
 	for (s = load->last; s-- > snapshots;)
-		if (s->whole && s->flags & SEEP_SNAPSHOT_PERIODIC && is_early(load, s))
+		if (s->whole && !(s->flags & (SEEP_SNAPSHOT_FINAL | SEEP_SNAPSHOT_OVER)) &&
+		    is_early(load, s))
 			return s->head->event > load->events_before ? s : NULL;
 	return NULL;
 }

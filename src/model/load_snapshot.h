@@ -47,6 +47,10 @@ struct seep_load_moves {
 /* The one whose survivors tell about the events.  Called when the stamps are built. */
 const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load);
 
+/* Heap bytes that came in the events, by which sites have less in the second than in the first. */
+double seep_load_snapshot_gone(struct seep_load *load, const struct seep_load_snapshot *from,
+			       const struct seep_load_snapshot *to);
+
 /* batches is states, frees, samples or moves of a snapshot. */
 struct seep_load_series seep_load_snapshot_series(const struct seep_table *batches);
 

@@ -230,7 +230,8 @@ struct seep_rec_gauge {
 /* Why a snapshot was taken: flags of SEEP_REC_SNAPSHOT. */
 #define SEEP_SNAPSHOT_PERIODIC 1u
 #define SEEP_SNAPSHOT_FINAL 2u
-#define SEEP_SNAPSHOT_OVER 4u    /* the work is done, the clean-up has not begun */
+#define SEEP_SNAPSHOT_OVER 4u    /* the work is done: garbage will be collected (with PERIODIC), */
+                                 /* ... or was, and the clean-up has not begun (alone) */
 
 /*
  * The heap at one moment: this record, then packed site states and free sites
@@ -394,7 +395,6 @@ struct seep_rec_site_moves {
 #define SEEP_ANCHOR_RESIDENT 16u /* non_heap_resident_bytes is known */
 #define SEEP_ANCHOR_DESCRIPTORS 32u /* descriptors is there, and known */
 #define SEEP_ANCHOR_THREADS 64u  /* threads likewise */
-#define SEEP_ANCHOR_OVER 128u    /* the work is done, and garbage is collected for the last time */
 
 /* Where all memory is, at one moment: taken now and then, since it costs more than a stamp. */
 struct seep_rec_anchor {

@@ -153,6 +153,63 @@ static void judges_the_snapshot_before_mappings_went(void **state)
 	assert_int_equal(run.sites[1].cohorts.live_bytes[2], 300);
 }
 
+/*
+ * Three events.  So many of their bins are left when the work is over, before garbage is collected
+ * and after it; each bin has 1000 bytes.
+ */
+static void make_work_over(size_t before, size_t after)
+{
+	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 };
+	static const struct seep_rec_site site = { .kind = SEEP_SITE_HEAP };
+	static const uint16_t flags[] = { SEEP_SNAPSHOT_PERIODIC,
+					  SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER,
+					  SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };
+	const size_t left[] = { 3, before, after, 0 };
+	uint32_t i;
+
+	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
+	for (i = 1; i <= 3; i++) {
+		struct seep_rec_stamp stamp = { .t_ns = i * 100, .event = i,
+						.live_bytes = 50000 + 1000 * i };
+
+		TRACE_MAKE_ADD(&trace, SEEP_REC_STAMP, SEEP_STAMP_BEGIN | SEEP_STAMP_HEAP, stamp);
+	}
+	trace_make_sites(&trace, 1, 1, &site);
+	for (i = 0; i < 4; i++) {
+		struct seep_rec_snapshot head = {
+			.t_ns = 400 + i, .ordinal = i + 1, .event = 3, .first_event = 1,
+			.live_bytes = 50000 + 1000 * (int64_t)left[i], .events_per_bin = 1,
+			.collected = i > 1 ? 3 : 0,
+		};
+
+		TRACE_MAKE_ADD(&trace, SEEP_REC_SNAPSHOT, flags[i], head);
+		trace_make_state(&trace, i + 1, 1, left[i], bins);
+		trace_make_snapshot_end(&trace, i + 1, 1);
+	}
+}
+
+static void judges_what_was_left_when_the_work_was_over(void **state)
+{
+	(void)state;
+	make_work_over(3, 2);
+	load();
+	assert_true(run.collected_sites);
+	assert_int_equal(run.collected_event, 2);
+	assert_int_equal(run.collected_bytes, 1000);
+	assert_int_equal(run.live_bytes, 52000);
+	assert_int_equal(run.sites[0].cohorts.n_bins, 2);
+	assert_false(run.snapshot_final);
+
+	/* much was given back before: a function or a handler of the exit freed it */
+	trace_make_end(&trace);
+	make_work_over(1, 1);
+	load();
+	assert_false(run.collected_sites);
+	assert_true(run.collected_last);
+	assert_int_equal(run.collected_bytes, 0);
+	assert_int_equal(run.sites[0].cohorts.n_bins, 3);
+}
+
 static void uses_a_damaged_snapshot_if_there_is_no_other(void **state)
 {
 	(void)state;
@@ -351,6 +408,7 @@ int main(void)
 		LOAD_TEST(uses_the_last_whole_snapshot),
 		LOAD_TEST(judges_the_snapshot_before_a_clean_up),
 		LOAD_TEST(judges_the_snapshot_before_mappings_went),
+		LOAD_TEST(judges_what_was_left_when_the_work_was_over),
 		LOAD_TEST(uses_a_damaged_snapshot_if_there_is_no_other),
 		LOAD_TEST(forgets_what_was_before_exec),
 		LOAD_TEST(keeps_bins_within_the_events),

@@ -303,6 +303,35 @@ static void units_and_levels_do_not_matter(void **state)
 	}
 }
 
+/* What lies in live blocks that were not touched yet, and in mappings that were there before. */
+static void touched_bit_by_bit(void **state)
+{
+	struct gains gains = { .rss = 50 };
+	size_t e;
+
+	(void)state;
+	make_run(&gains);
+	for (e = 0; e < fake.run.n_stamps; e++)
+		fake.run.stamps[e].live_bytes = 200000000;
+	expect(SEEP_OUTSIDE_TOUCHED);
+	assert_true(outside.in_blocks);
+	near(outside.untouched, 2e8 - (1e8 + 49.5 * MB), MB);
+
+	gains.held = 50;
+	make_run(&gains);
+	for (e = 0; e < N; e++) /* mapped in the first tenth */
+		fake.run.anchors[e].non_heap_bytes = (int64_t)(e < N / 10 ? 2e7 : 1e8);
+	expect(SEEP_OUTSIDE_HELD);
+	seep_outside_find(&outside, &fake.run, &rss, &rate, N / 10);
+	assert_int_equal(outside.kind, SEEP_OUTSIDE_TOUCHED);
+	assert_false(outside.in_blocks);
+	for (e = 0; e < N; e++) /* ... and as it is touched */
+		fake.run.anchors[e].non_heap_bytes =
+			fake.run.anchors[e].non_heap_resident_bytes + 1000;
+	seep_outside_find(&outside, &fake.run, &rss, &rate, N / 10);
+	assert_int_equal(outside.kind, SEEP_OUTSIDE_HELD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +346,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_heap_that_drains, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_rise_whose_end_is_not_sure, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(units_and_levels_do_not_matter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(touched_bit_by_bit, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,12 +218,6 @@ void seep_anchor_consider(int64_t t_ns)
 		     seep_real.from_libc && seep_calm_is(__builtin_frame_address(0)));
 }
 
-void seep_anchor_over(void)
-{
-	notice_new_trace();
-	write_anchor(SEEP_ANCHOR_OVER, false);
-}
-
 void seep_anchor_finish(void)
 {
 	notice_new_trace();

@@ -15,9 +15,6 @@
  */
 void seep_anchor_consider(int64_t t_ns);
 
-/* The work is done, and garbage will be collected for the last time. */
-void seep_anchor_over(void);
-
 /* The program ends. */
 void seep_anchor_finish(void);
 

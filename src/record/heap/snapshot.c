@@ -207,7 +207,7 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 /* All sites at the end; in between those with survivors from events. */
 static bool is_told(const struct census *census, uint32_t site)
 {
-	return census->why != SEEP_SNAPSHOT_PERIODIC || census->row_of[site];
+	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->row_of[site];
 }
 
 /* From the first bin that holds anything to the last. */

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* The recording is held.  why: one of SEEP_SNAPSHOT_*; a periodic one leaves sites out. */
+/* The recording is held.  why: SEEP_SNAPSHOT_*; a periodic one leaves sites out. */
 void seep_snapshot_write(uint16_t why);
 
 struct seep_snapshot_past {

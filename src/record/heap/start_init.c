@@ -264,7 +264,7 @@ void seep_heap_snapshot_at(uint32_t events)
 void seep_heap_work_over(void)
 {
 	if (seep_start_is_on())
-		seep_anchor_over();
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC);
 }
 
 void seep_heap_garbage_gone(void)
