@@ -93,11 +93,14 @@ def _watch_collector():
             calls[phase] = library["seep_api_collect_" + name]
             calls[phase].argtypes = [ctypes.c_int]
             calls[phase].restype = None
-        oldest = len(gc.get_threshold()) - 1
+        threshold = gc.get_threshold
+        oldest = len(threshold()) - 1
+        is_finalizing = sys.is_finalizing
 
         def tell(phase, info):
-            if info["generation"] == oldest:
-                calls[phase](sys.is_finalizing())
+            # A collector that never runs by itself leaves garbage for good.
+            if info["generation"] == oldest and threshold()[0] > 0:
+                calls[phase](is_finalizing())
 
         gc.callbacks.append(tell)
     except (ImportError, AttributeError):

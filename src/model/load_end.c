@@ -202,6 +202,23 @@ static const struct seep_load_snapshot *find_snapshot(const struct seep_load *lo
 	return end ? &snapshots[end - 1] : NULL;
 }
 
+/* Does the program do more from this stamp on than end?  An interpreter may be a part of it. */
+static bool goes_on(const struct seep_load *load, size_t stamp)
+{
+	const struct seep_run *run = load->run;
+	const struct seep_anchor *anchor = find_anchor(run, SEEP_ANCHOR_FINAL);
+	struct course course = { .run = run,
+				 .end_ns = (double)(anchor ? anchor->t_ns : run->wall_ns) };
+
+	if (load->slices)
+		return stamp < run->n_stamps &&
+		       run->stamps[stamp].event < (int64_t)find_window(&course);
+	for (; stamp < run->n_stamps; stamp++)
+		if (run->stamps[stamp].flags & SEEP_STAMP_BEGIN)
+			return true;
+	return false;
+}
+
 /*
  * An interpreter said when the work was done, and collected garbage.  That is the end, unless
  * some of what had come in the events was given back before: at the end of functions, or by
@@ -220,18 +237,21 @@ static const struct seep_stamp *find_work_over(struct seep_load *load)
 				      SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC) : NULL;
 	if (!before)
 		return NULL;
+	while (i && run->stamps[i - 1].t_ns > before->head->t_ns)
+		i--;
+	if (!i || goes_on(load, i))
+		return NULL;
 	run->collected_last = true;
-	run->collected_bytes = before->head->live_bytes > over->head->live_bytes
-		? before->head->live_bytes - over->head->live_bytes : 0;
+	if (__builtin_sub_overflow(before->head->live_bytes, over->head->live_bytes,
+				   &run->collected_bytes) || run->collected_bytes < 0)
+		run->collected_bytes = 0;
 	during = find_snapshot(load, (size_t)(before - first), SEEP_SNAPSHOT_PERIODIC);
 	if (during)
 		gone = seep_load_snapshot_gone(load, during, before);
 	if (gone > GONE_PART * (double)run->collected_bytes)
 		return NULL;
-	while (i && run->stamps[i - 1].t_ns > before->head->t_ns)
-		i--;
-	load->over = i ? over : NULL;
-	return i ? &run->stamps[i - 1] : NULL;
+	load->over = over;
+	return &run->stamps[i - 1];
 }
 
 static void end_with(struct seep_load *load, const struct seep_stamp *at)

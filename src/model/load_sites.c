@@ -394,6 +394,8 @@ void seep_load_sites_build(struct seep_load *load)
 		build_moment(load, &places);
 	fill_moment(load);
 	run->collected_event = seep_load_event(load, load->source->head->collected);
+	if (run->collected_event > run->snapshot_event)
+		run->collected_event = SEEP_EVENT_NONE;
 	run->collected_sites = load->source->flags & SEEP_SNAPSHOT_OVER;
 	seep_load_stacks_begin(load);
 	build_stacks(load);

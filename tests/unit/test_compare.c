@@ -163,13 +163,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Within one test. */
-static void start_anew(void)
-{
-	tear_down(NULL);
-	set_up(NULL);
-}
-
 static void lines_do_not_matter(void **state)
 {
 	(void)state;
@@ -438,12 +431,14 @@ static void a_site_that_moved(void **state)
 	put(&after, "middle:1 main:1", 500, 5);
 	run(false);
 	expect_sites("leaf perhaps 1 0; middle perhaps 0 1");
-	start_anew();
+	tear_down(NULL);
+	set_up(NULL);
 	put(&before, "leaf:1 middle:1 main:1", 500, 5);
 	put(&after, "middle:1 main:1", 700, 5);
 	run(false);
 	expect_sites("middle new 0 1; leaf gone 1 0");
-	start_anew();
+	tear_down(NULL);
+	set_up(NULL);
 	put(&before, "leaf:1 middle:1 main:1", 500, 5);
 	put(&after, "other:1 middle:1 main:1", 500, 5);
 	run(false);

@@ -10,7 +10,6 @@
 
 enum term { RSS, LIVE, SLACK, HELD, FILES, SHARED, MAPPED, TERMS };
 
-/* Differences as doubles: in a trace that was tampered with they would run over. */
 /* Only the C library's allocator is asked at anchors. */
 static bool knows_slack(const struct seep_run *run)
 {
@@ -22,6 +21,7 @@ static bool knows_slack(const struct seep_run *run)
 	return false;
 }
 
+/* Differences as doubles: in a trace that was tampered with they would run over. */
 static double slack_of(const struct seep_anchor *anchor)
 {
 	return (double)anchor->allocator_bytes - (double)anchor->live_bytes;
@@ -113,7 +113,10 @@ static void read_probe(struct seep_outside *outside, const struct seep_run *run)
 	const struct seep_probe *probe = &run->probe;
 	double given = (double)(probe->rss_before_bytes - probe->rss_after_bytes);
 
-	outside->asked = probe->done && !(probe->at_end && run->cleaned_up);
+	/* a probe behind the last collection came when functions had ended, too */
+	outside->asked = probe->done && !(run->cleaned_up &&
+					  (probe->at_end || (run->collected_last &&
+							     !run->collected_sites)));
 	if (!outside->asked)
 		return;
 	outside->free_resident = fmax((double)(probe->heap_resident_bytes - probe->live_bytes), 0);
@@ -169,25 +172,6 @@ static void measure_late(struct seep_outside *outside, const struct seep_run *ru
 			     (double)from->non_heap_resident_bytes;
 }
 
-/*
- * Memory that was mapped at the start comes in as it is touched, and then there is no more of it:
- * shared buffers, the heap of a virtual machine.  So do the pages of programs and libraries; but
- * an event that reads on and on in a mapped file is growth, and so is a program that maps more
- * and more of them.
- */
-static void find_touched(struct seep_outside *outside, bool slices)
-{
-	bool files = outside->kind == SEEP_OUTSIDE_FILES;
-	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
-		    (files && outside->shared > FILES_SHARED * outside->files);
-	bool early = outside->maps_known &&
-		     outside->late_mapped < TOUCHED_MAPPED * outside->late_held;
-	bool more = outside->maps_known && outside->late_mapped >= TOUCHED_MAPPED * outside->rise;
-
-	if ((held && early) || (files && slices && !more))
-		outside->kind = SEEP_OUTSIDE_TOUCHED;
-}
-
 /* Both levels are known, and the program has not begun to clean up. */
 static bool is_of_life(const struct seep_run *run, const struct seep_stamp *stamp)
 {
@@ -197,15 +181,59 @@ static bool is_of_life(const struct seep_run *run, const struct seep_stamp *stam
 	       run->events[stamp->event].number < seep_run_end(run);
 }
 
+/* Does the address space grow with RSS?  Not all that is mapped passes the tracker. */
+static bool maps_more(const struct seep_outside *outside, const struct seep_run *run, int64_t warm)
+{
+	const struct seep_stamp *first = NULL, *last = NULL;
+	size_t i;
+
+	for (i = 0; i < run->n_stamps; i++) {
+		const struct seep_stamp *stamp = &run->stamps[i];
+
+		if (!is_of_life(run, stamp) || run->events[stamp->event].number < warm)
+			continue;
+		if (!first)
+			first = stamp;
+		last = stamp;
+	}
+	return (outside->maps_known && outside->late_mapped >= TOUCHED_MAPPED * outside->rise) ||
+	       (first && (double)last->vm_bytes - (double)first->vm_bytes >=
+				 TOUCHED_MAPPED * outside->rise);
+}
+
+/*
+ * Memory that was mapped at the start comes in as it is touched, and then there is no more of it:
+ * shared buffers, the heap of a virtual machine.  So do the pages of programs and libraries; but
+ * an event that reads on and on in a mapped file is growth, and so is a program that maps more
+ * and more of them.
+ */
+static void find_touched(struct seep_outside *outside, const struct seep_run *run, int64_t warm)
+{
+	bool slices = run->event_source && !strcmp(run->event_source, "time");
+	bool files = outside->kind == SEEP_OUTSIDE_FILES;
+	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
+		    (files && outside->shared > FILES_SHARED * outside->files);
+	bool early = outside->maps_known &&
+		     outside->late_mapped < TOUCHED_MAPPED * outside->late_held;
+
+	if (held && early) {
+		outside->kind = SEEP_OUTSIDE_TOUCHED;
+		outside->bounded = outside->untouched > 0;
+	} else if (files && slices && !maps_more(outside, run, warm)) {
+		outside->kind = SEEP_OUTSIDE_TOUCHED;
+	}
+}
+
 /* A process that has less in memory than its live blocks has not touched them all. */
-static void find_touched_blocks(struct seep_outside *outside, const struct seep_run *run)
+static void find_touched_blocks(struct seep_outside *outside, const struct seep_run *run,
+				int64_t warm)
 {
 	size_t i = run->n_stamps;
 	const struct seep_stamp *last;
 
 	while (i && !is_of_life(run, &run->stamps[i - 1]))
 		i--;
-	if (!i || outside->kind != SEEP_OUTSIDE_REST)
+	if (!i || outside->kind != SEEP_OUTSIDE_REST || maps_more(outside, run, warm))
 		return;
 	last = &run->stamps[i - 1];
 	outside->untouched = (double)last->live_bytes -
@@ -213,7 +241,7 @@ static void find_touched_blocks(struct seep_outside *outside, const struct seep_
 	if (!(outside->untouched > 0))
 		return;
 	outside->kind = SEEP_OUTSIDE_TOUCHED;
-	outside->in_blocks = true;
+	outside->in_blocks = outside->bounded = true;
 }
 
 /* steady: what the allocator keeps is known without looking at RSS. */
@@ -275,6 +303,6 @@ void seep_outside_find(struct seep_outside *outside, const struct seep_run *run,
 	outside->shared = rises[SHARED];
 	choose(outside, rss, events, outside->asked && rises_steadily(run));
 	measure_late(outside, run, warm);
-	find_touched(outside, run->event_source && !strcmp(run->event_source, "time"));
-	find_touched_blocks(outside, run);
+	find_touched(outside, run, warm);
+	find_touched_blocks(outside, run, warm);
 }

@@ -30,10 +30,11 @@ struct seep_outside {
 	double rise;             /* of what the kind says, bytes over the run */
 	double rss, live, slack, held, files; /* bytes by which each rose */
 	double mapped, shared;   /* by which address space that is held rose; shared memory */
-	double late_mapped, late_held; /* mapped, and of this in memory, behind the warm-up of RSS */
+	double late_mapped, late_held; /* mapped, and of it in memory, behind the warm-up of RSS */
 	double untouched;        /* bytes that are mapped and not in memory, at the end */
 	bool maps_known;         /* those two are known */
 	bool in_blocks;          /* touched: the memory is in live blocks */
+	bool bounded;            /* ... and how much of it is left is known */
 	bool anchored;           /* the others are */
 	bool slack_known;        /* ... and the allocator told what it has */
 	bool asked;              /* the allocator was asked to give back */

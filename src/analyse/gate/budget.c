@@ -233,6 +233,9 @@ static void keep_within(struct seep_budget_answer *answer,
 						tell_rate(answer, question, arena),
 						amount(question->budget.bytes, &question->budget,
 						       arena));
+	else if (question->verdict->bounded)
+		answer->why = seep_arena_printf(arena, "the heap does not grow; RSS rises only as "
+						"memory is touched that was set aside before");
 	else if (most > 0 && answer->beyond.low > 0)
 		answer->why = seep_arena_printf(arena, "what is kept%s, %s at most, is too little "
 						"to matter", question->baseline

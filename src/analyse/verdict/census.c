@@ -4,7 +4,7 @@
 #include "analyse/site/levels.h"
 #include "analyse/site/survival.h"
 #include "analyse/thresholds.h"
-#include "analyse/verdict/garbage.h"
+#include "analyse/verdict/doubt.h"
 #include "analyse/verdict/grown.h"
 
 #include <math.h>
@@ -170,113 +170,6 @@ static void judge_sites(struct seep_census *census, struct seep_arena *arena)
 static bool is_leak(const struct seep_site_result *result)
 {
 	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_SITE_HEAP;
-}
-
-static void suspect(struct seep_site_result *result, enum seep_doubt doubt, double needed)
-{
-	result->verdict = SEEP_SITE_SUSPECT;
-	result->doubt = doubt;
-	result->events_needed = needed;
-}
-
-/* By how much the heap has risen since the event. */
-static double rise_since(const struct seep_evidence *evidence, int64_t event)
-{
-	const struct seep_series *heap = &evidence->heap;
-	size_t i = 0;
-
-	while (i + 1 < heap->n && heap->index[i] < (double)event)
-		i++;
-	return heap->n ? heap->values[heap->n - 1] - heap->values[i] : 0;
-}
-
-/*
- * A site that began late is a leak only if the heap has risen with it.  Else it takes the place
- * of another one: an interpreter has changed the code, a job has come to its next part.
- */
-static void suspect_late(struct seep_census *census)
-{
-	const struct seep_evidence *evidence = census->evidence;
-	double kept = 0;
-	int64_t first = INT64_MAX;
-	size_t i;
-
-	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]) && census->cohorts[i].late) {
-			kept += census->cohorts[i].profile.bytes;
-			if (census->cohorts[i].first < first)
-				first = census->cohorts[i].first;
-		}
-	if (!(kept > 0) || rise_since(evidence, first) >= RISEN_WITH_SITES * kept)
-		return;
-	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]) && census->cohorts[i].late)
-			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
-				2 * (double)evidence->clock.complete);
-}
-
-/*
- * The sites are known as they were at the snapshot.  If most of the run came after it, what they
- * did before is a leak only if the heap went on like that.
- */
-static void suspect_old(struct seep_census *census)
-{
-	const struct seep_evidence *evidence = census->evidence;
-	double after = (double)(seep_run_end(evidence->run) - evidence->clock.complete);
-	double rate = 0;
-	size_t i;
-
-	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
-			rate += census->results[i].bytes_per_event.value;
-	if (after <= SNAPSHOT_OLD * (double)seep_run_end(evidence->run) ||
-	    rise_since(evidence, evidence->clock.complete) >= RISEN_WITH_SITES * rate * after)
-		return;
-	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
-			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
-				2 * (double)seep_run_end(evidence->run));
-}
-
-/*
- * The heap is known to stay where it is.  What has been freed at a good age before takes the place
- * of others.  What was kept and never freed is a leak that something else masks.
- */
-static void suspect_replaced(struct seep_census *census)
-{
-	const struct seep_evidence *evidence = census->evidence;
-	const struct seep_trend *heap = &evidence->heap_trend;
-	double low = 0;
-	size_t i;
-
-	if (evidence->heap.n < EVENTS_ALONE || heap->course != SEEP_COURSE_FLAT)
-		return;
-	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
-			low += census->results[i].bytes_per_event.low;
-	if (heap->bytes_per_event.high >= LEVEL_STAYS * low)
-		return;
-	for (i = 0; i < census->n; i++) {
-		struct seep_site_result *result = &census->results[i];
-
-		if (is_leak(result) && (evidence->run->n_dumps ||
-					(!census->cohorts[i].late &&
-					 seep_cohort_aged_deaths(result->site))))
-			suspect(result, SEEP_DOUBT_REPLACED, 2 * (double)evidence->clock.complete);
-	}
-}
-
-static void suspect_garbage(struct seep_census *census)
-{
-	struct seep_evidence *evidence = census->evidence;
-	size_t i;
-
-	evidence->collectable = seep_garbage_may_wait(census, &evidence->collected_by);
-	if (!evidence->collectable)
-		return;
-	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
-			suspect(&census->results[i], SEEP_DOUBT_COLLECTOR, evidence->collected_by);
 }
 
 /*
@@ -495,10 +388,7 @@ void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena)
 	list_sites(&census, arena);
 	judge_sites(&census, arena);
 	add_small_ones(&census);
-	suspect_old(&census);
-	suspect_late(&census);
-	suspect_replaced(&census);
-	suspect_garbage(&census);
+	seep_doubt_raise(&census);
 	seep_grown_find(&census);
 	accuse_filling(&census, arena);
 	add_up(&census, arena);

@@ -224,7 +224,7 @@ void seep_conclude_touched(struct seep_verdict *verdict, const struct seep_evide
 {
 	follow_outside(verdict, evidence);
 	verdict->kind = SEEP_KIND_SATURATING;
-	verdict->bounded = true;
+	verdict->bounded = evidence->outside.bounded;
 }
 
 void seep_conclude_rss_trend(struct seep_verdict *verdict, const struct seep_evidence *evidence)

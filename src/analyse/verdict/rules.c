@@ -168,8 +168,8 @@ static bool is_window(const struct seep_evidence *evidence)
 
 	if (course == SEEP_COURSE_FLAT || course == SEEP_COURSE_TEETH || course == SEEP_COURSE_STEP)
 		return false;
-	return evidence->n_leaks && !evidence->sure_leaks && added > 0 && evidence->young_bytes >= YOUNG_EXPLAIN * added &&
-	       leaked < YOUNG_LEAKS * added;
+	return evidence->n_leaks && !evidence->sure_leaks && added > 0 &&
+	       evidence->young_bytes >= YOUNG_EXPLAIN * added && leaked < YOUNG_LEAKS * added;
 }
 
 static bool sites_leak_alone(const struct seep_evidence *evidence)
@@ -182,12 +182,15 @@ static bool sites_leak_alone(const struct seep_evidence *evidence)
 static bool was_garbage(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
-	enum seep_course course = evidence->heap_trend.course;
+	const struct seep_trend *trend = &evidence->heap_trend;
 	double added = heap->n > 1 ? heap->values[heap->n - 1] - heap->values[1] : 0;
+	double collected = (double)evidence->run->collected_bytes;
+	double events = seep_trend_events(&evidence->heap_rate);
 
-	return (course == SEEP_COURSE_GROWS || course == SEEP_COURSE_OPEN) && !evidence->slices &&
-	       evidence->run->collected_sites && evidence->run->collected_bytes > 0 &&
-	       (double)evidence->run->collected_bytes >= GARBAGE_EXPLAIN * added;
+	return (trend->course == SEEP_COURSE_GROWS || trend->course == SEEP_COURSE_OPEN) &&
+	       !evidence->slices && evidence->run->collected_sites && collected > 0 &&
+	       collected >= GARBAGE_EXPLAIN * added &&
+	       trend->bytes_per_event.low * events - collected < trend->tolerance * events;
 }
 
 static bool array_grows(const struct seep_evidence *evidence)
@@ -322,7 +325,7 @@ static bool is_little_kept(const struct seep_evidence *evidence)
 	double process = fmax(evidence->heap_rate.level, evidence->rss_rate.level);
 	double kept = (evidence->clean_rate.value + evidence->swelling) * events +
 		      evidence->open_bytes + evidence->suspect_bytes + evidence->filling_bytes;
-	bool doubtful = evidence->suspect_bytes >= evidence->material_bytes;
+	bool doubtful = evidence->open_bytes + evidence->suspect_bytes >= evidence->material_bytes;
 
 	return evidence->slices && heap_is_open(evidence) && !evidence->run->n_dumps &&
 	       !evidence->run->sampling.mean_bytes && evidence->run->n_sites &&
@@ -391,12 +394,12 @@ const struct seep_rule seep_rules[] = {
 	  total_shows_leak, seep_conclude_leak_total, SEEP_REASON_TOTAL },
 	{ "leak-sites", "do sites leak, whatever the total does?", "leak",
 	  sites_leak, seep_conclude_leak_sites, SEEP_REASON_SITES },
-	{ "collected", "did the garbage collector free at the end what the heap had added?",
-	  "sawtooth", was_garbage, seep_conclude_collected, SEEP_REASON_COLLECTED },
 	{ "array", "does the heap grow in few blocks, or in a queue?", "leak",
 	  array_grows, seep_conclude_grown, SEEP_REASON_GROWN },
 	{ "array-open", "does an array double like one that grows for ever?", "undecided",
 	  array_may_grow, seep_conclude_may_grow, SEEP_REASON_DOUBLES },
+	{ "collected", "did the garbage collector free at the end what the heap had added?",
+	  "sawtooth", was_garbage, seep_conclude_collected, SEEP_REASON_COLLECTED },
 	{ "tolerated-outside", "does the heap grow by less than matters, and memory outside more?",
 	  "by the allocator's answer", tolerates_but_outside, seep_conclude_outside,
 	  SEEP_REASON_OUTSIDE },

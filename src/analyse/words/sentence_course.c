@@ -194,10 +194,12 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 					 tell_slack(outside, arena));
 	case SEEP_OUTSIDE_TOUCHED:
 		return seep_arena_printf(arena, "%s; RSS rose by %s as the program touched memory "
-					 "that it had %s before, of which %s are left", heap,
+					 "that it had %s before%s", heap,
 					 seep_sentence_size(outside->rise, arena),
 					 outside->in_blocks ? "allocated" : "mapped",
-					 seep_sentence_size(outside->untouched, arena));
+					 !outside->bounded ? "" : seep_arena_printf(arena,
+						 "; %s of it is not touched yet",
+						 seep_sentence_size(outside->untouched, arena)));
 	case SEEP_OUTSIDE_FILES:
 	case SEEP_OUTSIDE_HELD:
 		return seep_arena_printf(arena, "%s, but RSS rose by %s of %s", heap,

@@ -378,7 +378,8 @@ static void write_head(const struct census *census)
 		.ordinal = done.ordinal,
 		.live_blocks = census->blocks,
 		.live_bytes = census->bytes,
-		.tracker_bytes = census->why == SEEP_SNAPSHOT_FINAL ? seep_map_resident_bytes() : 0,
+		.tracker_bytes = census->why & SEEP_SNAPSHOT_PERIODIC
+			? 0 : seep_map_resident_bytes(),
 		.event = census->now,
 		.first_event = census->base + 1,
 		.events_per_bin = 1u << census->shift,

@@ -261,15 +261,30 @@ void seep_heap_snapshot_at(uint32_t events)
 		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
 }
 
+/* Once in a trace: an interpreter that ends may collect garbage many times. */
+static bool is_first(uint32_t *generation)
+{
+	uint32_t now = seep_recording_generation() + 1;
+
+	if (!seep_start_is_on() || *generation == now)
+		return false;
+	*generation = now;
+	return true;
+}
+
 void seep_heap_work_over(void)
 {
-	if (seep_start_is_on())
+	static uint32_t done;
+
+	if (is_first(&done))
 		seep_snapshot_write(SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC);
 }
 
 void seep_heap_garbage_gone(void)
 {
-	if (seep_start_is_on())
+	static uint32_t done;
+
+	if (is_first(&done))
 		seep_snapshot_write(SEEP_SNAPSHOT_OVER);
 }
 
