@@ -225,7 +225,8 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
 	double rise = young.mean - old.mean, error;
 
-	if (!c->restarted && (still_die(site, c) || (c->slices && is_evicted(site, c))))
+	if (!c->restarted && (still_die(site, c) || ((c->slices || seep_cohort_keeps_rarely(c)) &&
+						     is_evicted(site, c))))
 		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;

@@ -38,6 +38,16 @@ bool seep_cohort_thins_out(const struct seep_cohort_table *c)
 	return n > 0 && (places / n - .5) * sqrt(12 * n) < -THINNER;
 }
 
+bool seep_cohort_keeps_rarely(const struct seep_cohort_table *c)
+{
+	double blocks = 0;
+	size_t i;
+
+	for (i = c->first; i < c->end; i++)
+		blocks += c->blocks[i];
+	return blocks < REGULAR_PART * seep_cohort_events(c, c->first, c->end);
+}
+
 bool seep_cohort_declines(const struct seep_cohort_table *c)
 {
 	double n = (double)(c->end - c->first), x = 0, y = 0, xx = 0, xy = 0, yy = 0, slope, error;

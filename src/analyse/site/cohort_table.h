@@ -40,6 +40,9 @@ struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, cons
  */
 bool seep_cohort_thins_out(const struct seep_cohort_table *c);
 
+/* Most events keep nothing. */
+bool seep_cohort_keeps_rarely(const struct seep_cohort_table *c);
+
 /*
  * Do the cohorts keep less and less, by a line through what they keep per event?  From half to
  * half it must fall by a part, and clearly.
