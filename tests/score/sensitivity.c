@@ -123,6 +123,7 @@ static uint32_t hash_report(const struct seep_verdict *verdict)
 	size_t i;
 
 	mix(&hash, verdict->rule->id, strlen(verdict->rule->id));
+	mix_number(&hash, verdict->kind); /* one sentence may serve two */
 	mix(&hash, verdict->sentence, strlen(verdict->sentence));
 	mix_estimate(&hash, &verdict->bytes_per_event);
 	mix_number(&hash, verdict->rise_bytes);
