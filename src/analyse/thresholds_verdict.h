@@ -31,7 +31,9 @@
 	REAL(MATERIAL_PART_SLICES, .01, "part of the memory", \
 	     "that is material in slices of time", "judgement, not measured") \
 	REAL(MATERIAL_LEAST, 4096, "bytes", "less is never material", "judgement, not measured") \
-	/* census.c */ \
+	/* census.c, doubt.c */ \
+	COUNT(LEVEL_VALUES, 5, "values", \
+	      "of the heap that make a level", "judgement, not measured") \
 	REAL(RISEN_WITH_SITES, .5, "part of what late sites keep", \
 	     "by which the heap must have risen since", "judgement, not measured") \
 	REAL(SNAPSHOT_OLD, .5, "part of the run", \

@@ -486,6 +486,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		choose_window(site, &c, &slant, &first, &end);
 	start = find_start(&c, seep_cohort_onset(&c, c.first, c.end));
 	out->late = start > c.first;
+	out->began = c.start[start];
 	seep_profile_read(&out->profile, &c, start, end);
 	if (out->verdict == SEEP_SITE_LEAK && seep_profile_has_ended(&out->profile))
 		out->verdict = SEEP_SITE_FILLING;

@@ -35,6 +35,7 @@ struct seep_cohort {
 	enum seep_doubt doubt;   /* of a suspect */
 	struct seep_profile profile; /* of the survivors since the warm-up, or since they began */
 	bool late;               /* they began after the warm-up */
+	int64_t began;           /* in this event */
 	bool regular;            /* kept in most events, or all along in slices of time */
 	struct seep_estimate bytes_per_event; /* survivors; the interval never goes below 0 */
 	double objects_per_event;

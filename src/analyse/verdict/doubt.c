@@ -4,6 +4,8 @@
 #include "analyse/thresholds.h"
 #include "analyse/verdict/garbage.h"
 
+#include <math.h>
+
 static bool is_leak(const struct seep_site_result *result)
 {
 	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_SITE_HEAP;
@@ -16,15 +18,35 @@ static void suspect(struct seep_site_result *result, enum seep_doubt doubt, doub
 	result->events_needed = needed;
 }
 
-/* By how much the heap has risen since the event. */
-static double rise_since(const struct seep_evidence *evidence, int64_t event)
+/* The mean of the last few values of the heap up to the one at i; adds how far they lie apart. */
+static double read_level(const struct seep_series *heap, size_t i, double *apart)
+{
+	size_t n = i + 1 < LEVEL_VALUES ? i + 1 : LEVEL_VALUES, k;
+	double low = INFINITY, high = -INFINITY, sum = 0;
+
+	for (k = i + 1 - n; k <= i; k++) {
+		low = fmin(low, heap->values[k]);
+		high = fmax(high, heap->values[k]);
+		sum += heap->values[k];
+	}
+	*apart += high - low;
+	return sum / (double)n;
+}
+
+/* Can the heap have risen by so much since the event, as far as its noise lets one see? */
+static bool may_have_risen(const struct seep_evidence *evidence, int64_t event, double bytes)
 {
 	const struct seep_series *heap = &evidence->heap;
+	double before, now, apart = 0;
 	size_t i = 0;
 
+	if (!heap->n)
+		return false;
 	while (i + 1 < heap->n && heap->index[i] < (double)event)
 		i++;
-	return heap->n ? heap->values[heap->n - 1] - heap->values[i] : 0;
+	before = read_level(heap, i ? i - 1 : 0, &apart);
+	now = read_level(heap, heap->n - 1, &apart);
+	return now - before + apart >= bytes;
 }
 
 /*
@@ -43,10 +65,10 @@ static void suspect_late(struct seep_census *census)
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]) && census->cohorts[i].late) {
 			kept += census->cohorts[i].profile.bytes;
-			if (census->cohorts[i].first < first)
-				first = census->cohorts[i].first;
+			if (census->cohorts[i].began < first)
+				first = census->cohorts[i].began;
 		}
-	if (!(kept > 0) || (rise_since(evidence, first) >= RISEN_WITH_SITES * kept && !rests))
+	if (!(kept > 0) || (may_have_risen(evidence, first, RISEN_WITH_SITES * kept) && !rests))
 		return;
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]) && census->cohorts[i].late)
@@ -69,7 +91,7 @@ static void suspect_old(struct seep_census *census)
 		if (is_leak(&census->results[i]))
 			rate += census->results[i].bytes_per_event.value;
 	if (after <= SNAPSHOT_OLD * (double)seep_run_end(evidence->run) ||
-	    rise_since(evidence, evidence->clock.complete) >= RISEN_WITH_SITES * rate * after)
+	    may_have_risen(evidence, evidence->clock.complete, RISEN_WITH_SITES * rate * after))
 		return;
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]))
