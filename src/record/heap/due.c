@@ -13,6 +13,7 @@
 #define MILESTONE_GRACE_NS 50000000
 #define MILESTONE_FIRST 32u /* events, then doubled */
 #define BYTES_EASY 32768    /* that a snapshot may have to be written at each twentieth */
+#define GAP_MOST_PART 8     /* of the time so far: the most between two, however large they are */
 #define FALL_PART 32        /* of the most: the heap has begun to fall */
 #define FALL_GAP_PART 8     /* of the run so far, from the last one to that of a fall */
 
@@ -70,13 +71,15 @@ static bool is_falling(void)
 	return false;
 }
 
-/* A twentieth of the time since the first event, or more if snapshots are large. */
+/* A twentieth of the time since the first event, or up to an eighth if snapshots are large. */
 static int64_t find_gap(int64_t elapsed, int64_t bytes)
 {
 	int64_t gap = elapsed / 20;
 
 	if (bytes > BYTES_EASY)
 		gap = gap / BYTES_EASY * bytes;
+	if (gap > elapsed / GAP_MOST_PART)
+		gap = elapsed / GAP_MOST_PART;
 	return gap > GAP_NS ? gap : GAP_NS;
 }
 
