@@ -153,6 +153,30 @@ static void test_flat_is_within_nothing(void **state)
 	assert_int_equal(ask(1, false), SEEP_BUDGET_OPEN);
 }
 
+/* What rose and ended need not stand still, if what it adds would not matter. */
+static void test_ended_is_within_nothing(void **state)
+{
+	(void)state;
+	put(SEEP_KIND_CACHE, 100, 30, 20, 50);
+	verdict.material_bytes = 4096;
+	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
+	expect_why("what is kept, 50 B/event at most, is too little to matter");
+	verdict.material_bytes = 2000;
+	assert_int_equal(ask(0, false), SEEP_BUDGET_OPEN);
+}
+
+/* Nobody knows yet whether it goes on, but for a budget that it exceeds by now. */
+static void test_fragmentation_that_slows_down(void **state)
+{
+	(void)state;
+	put(SEEP_KIND_FRAGMENTATION, 100, 1000, 900, 1100);
+	assert_int_equal(ask(0, false), SEEP_BUDGET_OVER);
+	verdict.slows_down = true;
+	assert_int_equal(ask(0, false), SEEP_BUDGET_OPEN);
+	expect_why("but the verdict is fragmentation");
+	assert_int_equal(ask(100, false), SEEP_BUDGET_OVER);
+}
+
 static void test_undecided(void **state)
 {
 	(void)state;
@@ -296,6 +320,8 @@ int main(void)
 		BUDGET_TEST(test_no_events),
 		BUDGET_TEST(test_per_second),
 		BUDGET_TEST(test_flat_is_within_nothing),
+		BUDGET_TEST(test_ended_is_within_nothing),
+		BUDGET_TEST(test_fragmentation_that_slows_down),
 		BUDGET_TEST(test_slices),
 		BUDGET_TEST(test_baseline),
 		BUDGET_TEST(test_words_for_no_growth),

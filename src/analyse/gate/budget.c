@@ -196,9 +196,10 @@ static bool is_material(const struct seep_budget_answer *answer,
 static bool must_stop(const struct seep_budget_question *question)
 {
 	enum seep_kind kind = question->verdict->kind;
+	bool may_end = kind == SEEP_KIND_RETENTION ||
+		       (kind == SEEP_KIND_FRAGMENTATION && question->verdict->slows_down);
 
-	return seep_verdict_kind_grows(kind) &&
-	       (kind != SEEP_KIND_RETENTION || question->budget.bytes > 0);
+	return seep_verdict_kind_grows(kind) && (!may_end || question->budget.bytes > 0);
 }
 
 /* No interval excludes all growth; what would not matter must do. */
@@ -215,7 +216,8 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 	if (kind == SEEP_KIND_RETENTION && !is_material(answer, question))
 		return true;
 	if (!seep_verdict_kind_grows(kind) && kind != SEEP_KIND_UNDECIDED)
-		return !answer->beyond.known || answer->beyond.low <= 0;
+		return !answer->beyond.known || answer->beyond.low <= 0 ||
+		       !is_material(answer, question);
 	if (!question->baseline)
 		return false;
 	same = fmax(TOLERATED_BYTES * answer->scale, BUDGET_SAME_PART * question->baseline->value);
