@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define RECENT_PART 7       /* of the time up to the clean-up, and a snapshot is recent */
+
 /* Site states and free sites come in batches of the same shape. */
 _Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_free_sites) &&
 	       offsetof(struct seep_rec_site_states, count) ==
@@ -171,24 +173,41 @@ static bool has_lost(const struct seep_load *load, const struct seep_load_snapsh
 	       find_held(load, load->last) < .95 * find_held(load, during);
 }
 
-/* Not taken while the program cleaned up already. */
+/* Not taken while the program cleaned up already, or only had begun to. */
 static bool is_early(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
 {
 	return !load->cleans_up || snapshot->head->t_ns <= load->clean_up_ns ||
 	       (double)snapshot->head->live_bytes >= load->clean_up_level;
 }
 
-static const struct seep_load_snapshot *find_during(const struct seep_load *load)
+/* The first parts of the clean-up free whole ages of blocks: rather a bit less of the run. */
+static bool is_recent(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
+{
+	return load->cleans_up && snapshot->head->t_ns <= load->clean_up_ns &&
+	       load->clean_up_ns - snapshot->head->t_ns <= load->clean_up_ns / RECENT_PART;
+}
+
+static const struct seep_load_snapshot *
+find_last(const struct seep_load *load,
+	  bool (*fits)(const struct seep_load *, const struct seep_load_snapshot *))
 {
 	const struct seep_load_snapshot *snapshots = load->snapshots.items, *s;
 
-	if (load->over)
-		return load->over;
 	for (s = load->last; s-- > snapshots;)
 		if (s->whole && !(s->flags & (SEEP_SNAPSHOT_FINAL | SEEP_SNAPSHOT_OVER)) &&
-		    is_early(load, s))
+		    fits(load, s))
 			return s->head->event > load->events_before ? s : NULL;
 	return NULL;
+}
+
+static const struct seep_load_snapshot *find_during(const struct seep_load *load)
+{
+	const struct seep_load_snapshot *recent;
+
+	if (load->over)
+		return load->over;
+	recent = find_last(load, is_recent);
+	return recent ? recent : find_last(load, is_early);
 }
 
 const struct seep_load_snapshot *seep_load_snapshot_judged(const struct seep_load *load)
