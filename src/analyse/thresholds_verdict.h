@@ -33,7 +33,7 @@
 	REAL(MATERIAL_LEAST, 4096, "bytes", "less is never material", "judgement, not measured") \
 	/* census.c, doubt.c */ \
 	COUNT(LEVEL_VALUES, 5, "values", \
-	      "of the heap that make a level", "judgement, not measured") \
+	      "of the heap that make a level, at least", "judgement, not measured") \
 	REAL(RISEN_WITH_SITES, .5, "part of what late sites keep", \
 	     "by which the heap must have risen since", "judgement, not measured") \
 	REAL(SNAPSHOT_OLD, .5, "part of the run", \

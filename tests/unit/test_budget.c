@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/gate/budget.h"
+#include "analyse/series/trend.h"
 #include "cli/options.h"
 
 #include <setjmp.h>
@@ -156,12 +157,14 @@ static void test_flat_is_within_nothing(void **state)
 /* What rose and ended need not stand still, if what it adds would not matter. */
 static void test_ended_is_within_nothing(void **state)
 {
+	struct seep_trend trend = { .tolerance = 50 };
+
 	(void)state;
 	put(SEEP_KIND_CACHE, 100, 30, 20, 50);
-	verdict.material_bytes = 4096;
+	verdict.basis.trend = &trend;
 	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
 	expect_why("what is kept, 50 B/event at most, is too little to matter");
-	verdict.material_bytes = 2000;
+	trend.tolerance = 49;
 	assert_int_equal(ask(0, false), SEEP_BUDGET_OPEN);
 }
 

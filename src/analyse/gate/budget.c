@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/gate/budget.h"
+#include "analyse/series/trend.h"
 
 #include "analyse/thresholds.h"
 #include "analyse/words/sentence.h"
@@ -189,6 +190,16 @@ static bool is_material(const struct seep_budget_answer *answer,
 	       question->verdict->material_bytes;
 }
 
+/* Even if it is as much as it may be: then a heap that does nothing else is called flat. */
+static bool is_tolerated(const struct seep_budget_answer *answer,
+			 const struct seep_budget_question *question)
+{
+	const struct seep_trend *trend = question->verdict->basis.trend;
+
+	return trend && !question->baseline &&
+	       answer->beyond.high <= trend->tolerance * answer->scale;
+}
+
 /*
  * The kinds that fail.  What an allocator keeps for later is no growth of the program's, but if it
  * comes to something, the gate cannot tell whether there will be an end to it.
@@ -217,7 +228,7 @@ static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 		return true;
 	if (!seep_verdict_kind_grows(kind) && kind != SEEP_KIND_UNDECIDED)
 		return !answer->beyond.known || answer->beyond.low <= 0 ||
-		       !is_material(answer, question);
+		       is_tolerated(answer, question);
 	if (!question->baseline)
 		return false;
 	same = fmax(TOLERATED_BYTES * answer->scale, BUDGET_SAME_PART * question->baseline->value);

@@ -208,7 +208,7 @@ static void follow_outside(struct seep_verdict *verdict, const struct seep_evide
 	if (evidence->rss_trend.course == SEEP_COURSE_GROWS ||
 	    seep_conclude_has_ended(&evidence->rss_trend))
 		verdict->bytes_per_event = evidence->rss_trend.bytes_per_event;
-	verdict->slows_down = seep_conclude_has_ended(&evidence->rss_trend);
+	verdict->slows_down = evidence->rss_trend.course == SEEP_COURSE_LEVELS_OFF;
 	verdict->rise_bytes = evidence->outside.rise;
 }
 

@@ -18,57 +18,99 @@ static void suspect(struct seep_site_result *result, enum seep_doubt doubt, doub
 	result->events_needed = needed;
 }
 
-/* The mean of the last few values of the heap up to the one at i; adds how far they lie apart. */
-static double read_level(const struct seep_series *heap, size_t i, double *apart)
+/* The mean of the last n values of the heap up to the one at i; adds the square of its error. */
+static double read_level(const struct seep_series *heap, size_t i, size_t n, double *error2)
 {
-	size_t n = i + 1 < LEVEL_VALUES ? i + 1 : LEVEL_VALUES, k;
-	double low = INFINITY, high = -INFINITY, sum = 0;
+	double sum = 0, squares = 0, mean;
+	size_t k;
 
-	for (k = i + 1 - n; k <= i; k++) {
-		low = fmin(low, heap->values[k]);
-		high = fmax(high, heap->values[k]);
+	if (n > i + 1)
+		n = i + 1;
+	for (k = i + 1 - n; k <= i; k++)
 		sum += heap->values[k];
-	}
-	*apart += high - low;
-	return sum / (double)n;
+	mean = sum / (double)n;
+	for (k = i + 1 - n; k <= i; k++)
+		squares += (heap->values[k] - mean) * (heap->values[k] - mean);
+	if (n > 1)
+		*error2 += squares / (double)(n - 1) / (double)n;
+	return mean;
 }
 
-/* Can the heap have risen by so much since the event, as far as its noise lets one see? */
-static bool may_have_risen(const struct seep_evidence *evidence, int64_t event, double bytes)
+/* By how much the heap has risen since the event. */
+static struct seep_estimate find_rise(const struct seep_evidence *evidence, int64_t event)
 {
 	const struct seep_series *heap = &evidence->heap;
-	double before, now, apart = 0;
-	size_t i = 0;
+	struct seep_estimate rise = { 0 };
+	double before, error2 = 0;
+	size_t i = 0, n;
 
 	if (!heap->n)
-		return false;
+		return rise;
 	while (i + 1 < heap->n && heap->index[i] < (double)event)
 		i++;
-	before = read_level(heap, i ? i - 1 : 0, &apart);
-	now = read_level(heap, heap->n - 1, &apart);
-	return now - before + apart >= bytes;
+	n = (heap->n - i) / 4 > LEVEL_VALUES ? (heap->n - i) / 4 : LEVEL_VALUES;
+	before = read_level(heap, i ? i - 1 : 0, n, &error2);
+	rise.known = true;
+	rise.value = read_level(heap, heap->n - 1, n, &error2) - before;
+	rise.low = rise.value - 2 * sqrt(error2);
+	rise.high = rise.value + 2 * sqrt(error2);
+	return rise;
 }
 
 /*
- * A site that began late is a leak only if the heap has risen with it.  Else it takes the place
- * of another one: an interpreter has changed the code, a job has come to its next part.
+ * Bytes that other sites have freed after they had held them for so long: room for what takes
+ * their place.
  */
+static double find_room(const struct seep_census *census, int64_t age)
+{
+	double room = 0;
+	size_t i;
+
+	for (i = 0; i < census->n; i++) {
+		const struct seep_site *site = census->results[i].site;
+
+		if (site->kind == SEEP_SITE_HEAP && site->born_blocks &&
+		    !(is_leak(&census->results[i]) && census->cohorts[i].late))
+			room += seep_cohort_deaths_from(site, age) * (double)site->born_bytes /
+				(double)site->born_blocks;
+	}
+	return room;
+}
+
+/*
+ * A site that began late may take the place of another one: an interpreter has changed the code,
+ * a job has come to its next part.  It is a leak if the heap has risen with it.  Where the heap
+ * is too noisy to show that, it is one if no other site has made room for it.
+ */
+static bool may_replace(const struct seep_census *census, int64_t began, double kept)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	struct seep_estimate rise = find_rise(evidence, began);
+	int64_t lasted = evidence->clock.complete - began;
+	int64_t age = (began < lasted ? began : lasted) / 2;
+
+	if (rise.low >= RISEN_WITH_SITES * kept)
+		return false;
+	return rise.high < RISEN_WITH_SITES * kept ||
+	       find_room(census, age > 1 ? age : 1) >= RISEN_WITH_SITES * kept;
+}
+
 static void suspect_late(struct seep_census *census)
 {
 	const struct seep_evidence *evidence = census->evidence;
 	enum seep_course course = evidence->heap_trend.course;
 	bool rests = evidence->slices && course != SEEP_COURSE_GROWS && course != SEEP_COURSE_OPEN;
 	double kept = 0;
-	int64_t first = INT64_MAX;
+	int64_t began = INT64_MAX;
 	size_t i;
 
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]) && census->cohorts[i].late) {
 			kept += census->cohorts[i].profile.bytes;
-			if (census->cohorts[i].began < first)
-				first = census->cohorts[i].began;
+			if (census->cohorts[i].began < began)
+				began = census->cohorts[i].began;
 		}
-	if (!(kept > 0) || (may_have_risen(evidence, first, RISEN_WITH_SITES * kept) && !rests))
+	if (!(kept > 0) || (!rests && !may_replace(census, began, kept)))
 		return;
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]) && census->cohorts[i].late)
@@ -91,7 +133,7 @@ static void suspect_old(struct seep_census *census)
 		if (is_leak(&census->results[i]))
 			rate += census->results[i].bytes_per_event.value;
 	if (after <= SNAPSHOT_OLD * (double)seep_run_end(evidence->run) ||
-	    may_have_risen(evidence, evidence->clock.complete, RISEN_WITH_SITES * rate * after))
+	    find_rise(evidence, evidence->clock.complete).value >= RISEN_WITH_SITES * rate * after)
 		return;
 	for (i = 0; i < census->n; i++)
 		if (is_leak(&census->results[i]))

@@ -88,7 +88,7 @@ struct seep_verdict {
 	double bytes_per_s;
 	double rise_bytes;       /* by which memory rose, where it does not go on to; else 0 */
 	bool bounded;            /* ... and what it may still rise by is set aside already */
-	bool slows_down;         /* RSS decided, and levels off or rose in steps */
+	bool slows_down;         /* RSS decided, and levels off */
 	double floor_bytes_per_event; /* smaller growth than this could not have been seen */
 	int64_t warmup_events;
 	int64_t events_used;

@@ -15,7 +15,7 @@
 #define BYTES_EASY 32768    /* that a snapshot may have to be written at each twentieth */
 #define GAP_MOST_PART 8     /* of the time so far: the most between two, however large they are */
 #define FALL_PART 32        /* of the most: the heap has begun to fall */
-#define FALL_GAP_PART 8     /* of the run so far, from the last one to that of a fall */
+#define FALL_GAP_PART 4     /* of the usual gap, from the last one to that of a fall */
 
 static struct {
 	uint32_t generation;
@@ -83,13 +83,6 @@ static int64_t find_gap(int64_t elapsed, int64_t bytes)
 	return gap > GAP_NS ? gap : GAP_NS;
 }
 
-static int64_t find_fall_gap(int64_t elapsed, int64_t gap)
-{
-	int64_t most = elapsed / FALL_GAP_PART;
-
-	return gap / 4 < most ? gap / 4 : most;
-}
-
 /* A short loop of events has only its milestones, and those are few. */
 static bool is_affordable(int64_t cost, int64_t elapsed, bool milestone)
 {
@@ -112,6 +105,6 @@ void seep_due_consider(int64_t now)
 		return;
 	since = now - (past.last_ns > seen.first_ns ? past.last_ns : seen.first_ns);
 	gap = find_gap(elapsed, past.bytes);
-	if (since >= gap || milestone || (falling && since >= find_fall_gap(elapsed, gap)))
+	if (since >= gap || milestone || (falling && since >= gap / FALL_GAP_PART))
 		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
 }
