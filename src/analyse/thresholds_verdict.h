@@ -34,6 +34,9 @@
 	/* census.c, doubt.c */ \
 	COUNT(LEVEL_VALUES, 5, "values", \
 	      "of the heap that make a level, at least", "judgement, not measured") \
+	REAL(SLOWED, .25, "part of the mean", \
+	     "that a leak in slices of time keeps at the end, at least", \
+	     "judgement, not measured") \
 	REAL(RISEN_WITH_SITES, .5, "part of what late sites keep", \
 	     "by which the heap must have risen since", "judgement, not measured") \
 	REAL(SNAPSHOT_OLD, .5, "part of the run", \

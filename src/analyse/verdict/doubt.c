@@ -182,8 +182,30 @@ static void suspect_garbage(struct seep_census *census)
 			suspect(&census->results[i], SEEP_DOUBT_COLLECTOR, evidence->collected_by);
 }
 
+/*
+ * In slices of time, while the heap as a whole is not seen to grow, what a site keeps must go on
+ * to the end: tables that are built as they are needed come ever more seldom.
+ */
+static void settle_slowed(struct seep_census *census)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	size_t i;
+
+	if (!evidence->slices || evidence->heap_trend.course == SEEP_COURSE_GROWS)
+		return;
+	for (i = 0; i < census->n; i++) {
+		struct seep_site_result *result = &census->results[i];
+		const struct seep_cohort *cohort = &census->cohorts[i];
+
+		if (is_leak(result) && !cohort->late && cohort->recent.known &&
+		    cohort->recent.value < SLOWED * result->bytes_per_event.value)
+			result->verdict = SEEP_SITE_FILLING;
+	}
+}
+
 void seep_doubt_raise(struct seep_census *census)
 {
+	settle_slowed(census);
 	suspect_old(census);
 	suspect_late(census);
 	suspect_replaced(census);
