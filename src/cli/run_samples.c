@@ -45,16 +45,19 @@ static void fill_memory(struct seep_rec_sample *sample, const struct seep_member
 		sample->flags |= SEEP_SAMPLE_THREADS;
 }
 
-/* On an older kernel descriptors are counted one by one. */
+/*
+ * On an older kernel descriptors are counted one by one.  The cost is this thread's own time: on a
+ * busy machine the clock would count the others'.
+ */
 static void fill_descriptors(struct seep_run_samples *samples, struct seep_rec_sample *sample,
 			     int64_t now_ns)
 {
-	int64_t n;
+	int64_t n, cpu_ns = seep_clock_thread_ns();
 
 	if (now_ns < samples->count_due_ns)
 		return;
 	n = seep_member_descriptors(samples->pid);
-	samples->count_due_ns = now_ns + COUNT_PART * (seep_clock_mono_ns() - now_ns);
+	samples->count_due_ns = now_ns + COUNT_PART * (seep_clock_thread_ns() - cpu_ns);
 	if (n < 0 || n > UINT32_MAX)
 		return;
 	sample->descriptors = (uint32_t)n;

@@ -94,7 +94,10 @@ has_all_slices() {
 	"$seep" run -q -o t.seep -- "$lives" maps
 	dump | grep -o '(t_ns=[^)]*)' > samples
 	[ "$(wc -l < samples)" -ge 20 ]
-	[ "$(grep -c ' threads=1 descriptors=[1-9]' samples)" = "$(wc -l < samples)" ]
+	# A kernel that counts descriptors one by one may be asked less often.
+	[ "$(grep -cE ' threads=1 descriptors=([1-9][0-9]* flags=7|0 flags=3)' samples)" = \
+		"$(wc -l < samples)" ]
+	[ "$(grep -c ' threads=1 descriptors=[1-9]' samples)" -ge 5 ]
 	# In time order, and with the tracker's own part.
 	sed 's/.*(t_ns=\([0-9]*\) .*/\1/' samples | sort -nc
 	tail -1 samples | grep -q 'tracker_bytes=[1-9]'
