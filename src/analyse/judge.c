@@ -48,8 +48,11 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 	else
 		seep_phase_split(&verdict->phases, &verdict->n_phases, evidence->run,
 				 verdict->basis.series, verdict->basis.rate, arena);
-	for (k = 0; k < verdict->n_phases && !grows(verdict); k++)
-		verdict->phases[k].share = 0;
+	for (k = 0; k < verdict->n_phases; k++) {
+		verdict->phases[k].guilty &= seep_verdict_kind_grows(verdict->kind);
+		if (!grows(verdict))
+			verdict->phases[k].share = 0;
+	}
 }
 
 /* What an allocator keeps it keeps from early on, and what has settled grew then. */
@@ -116,6 +119,35 @@ static void keep_true(struct seep_verdict *verdict)
 		verdict->rise_bytes = fmax(verdict->rise_bytes, rise);
 }
 
+static bool agrees(double term, const struct seep_estimate *e)
+{
+	return term >= e->low - SUM_AGREES * fabs(term) && term <= e->high + SUM_AGREES * fabs(term);
+}
+
+/*
+ * The sum is about the same events as the rate.  If those have too few anchors, or the rate is
+ * what a curve has come to, it is the mean over all of them, and the page has to say so.  If the
+ * anchors missed what the stamps saw, it is not even that.
+ */
+static void match_sum(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	const struct seep_estimate *e = &verdict->bytes_per_event;
+	struct seep_closing_sum since;
+	double part;
+
+	if (verdict->since_event > verdict->warmup_events) {
+		seep_sum_close_since(&since, evidence->run, verdict->since_event);
+		if (since.known)
+			verdict->sum = since;
+	}
+	part = verdict->from_heap ? verdict->sum.heap_live : verdict->sum.rss;
+	if (!verdict->sum.known || !e->known || agrees(part, e))
+		return;
+	verdict->sum.mean = true;
+	verdict->sum.clear &= verdict->reason != SEEP_REASON_BATCH &&
+			      agrees(part, &verdict->basis.rate->bytes_per_event);
+}
+
 /* RSS decided, and what it rose by may be in a heap that the runtime keeps for itself. */
 static bool may_be_runtime(const struct seep_verdict *verdict,
 			   const struct seep_evidence *evidence)
@@ -163,6 +195,7 @@ void seep_judge(struct seep_verdict *verdict, const struct seep_run *run,
 	verdict->rule->conclude(verdict, evidence);
 	keep_true(verdict);
 	ask_for_more(verdict, run);
+	match_sum(verdict, evidence);
 	if (verdict->bytes_per_event.known && verdict->basis.rate->period_s > 0)
 		verdict->bytes_per_s =
 			verdict->bytes_per_event.value / verdict->basis.rate->period_s;

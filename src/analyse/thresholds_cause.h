@@ -7,6 +7,9 @@
 	/* sum.c, rss_rise.c */ \
 	REAL(SUM_CANCELS, 3, "times their sum", \
 	     "absolute terms that are noise which cancels", "judgement, not measured") \
+	REAL(SUM_AGREES, .1, "part of the term", \
+	     "the term of the closing sum and the rate are the same", \
+	     "judgement, not measured") \
 	REAL(RSS_RISE_PART, .1, "part of RSS", \
 	     "rise of RSS beside the heap that is told", "judgement, not measured") \
 	REAL(RSS_RISE_LEAST, 4e6, "bytes", \

@@ -30,6 +30,8 @@
 	REAL(COMPARE_UNSEEN, 3.689, "samples", \
 	     "that may be behind none (97.5 %)", "by definition") \
 	/* words */ \
+	REAL(WINDOW_TOLD, .1, "part of the events", \
+	     "the rate leaves out more: its window is told", "judgement, not measured") \
 	REAL(WORDS_NOTHING, .005, "bytes", "less is written as 0", "by definition") \
 	COUNT(WORDS_FEW_EVENTS, 100, "events", \
 	      "up to here a cache that fills looks like a leak", "judgement, not measured") \

@@ -130,14 +130,8 @@ static void print_rate(const struct seep_check *check)
 	if (!check->answer.rate.known)
 		return;
 	print_estimate(check, "  rate    ", &check->answer.rate);
-	fprintf(view->out, "%s  over %s", verdict->from_heap ? "" : " of RSS",
-		seep_view_events(view, (double)verdict->events_used));
-	if (verdict->warmup_events > 0 && seep_view_axis(view).time)
-		fprintf(view->out, " after %s of warm-up",
-			seep_view_events(view, (double)verdict->warmup_events));
-	else if (verdict->warmup_events > 0)
-		fprintf(view->out, " after %" PRId64 " of warm-up", verdict->warmup_events);
-	fprintf(view->out, ": %s\n", seep_verdict_kind_name(verdict->kind));
+	fprintf(view->out, "%s  %s: %s\n", verdict->from_heap ? "" : " of RSS",
+		seep_view_covered(view), seep_verdict_kind_name(verdict->kind));
 }
 
 static void print_baseline(const struct seep_check *check)

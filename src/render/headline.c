@@ -35,6 +35,12 @@ static bool rises_beside(const struct seep_verdict *verdict)
 	return verdict->rss_rise.known;
 }
 
+static bool has_risen(const struct seep_verdict *verdict)
+{
+	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_GROWTH &&
+	       verdict->kind != SEEP_KIND_NON_HEAP && verdict->rise_bytes > 0;
+}
+
 static void print_rate(const struct seep_view *view)
 {
 	const struct seep_estimate *rate = &view->verdict->bytes_per_event;
@@ -48,18 +54,17 @@ static void print_rate(const struct seep_view *view)
 		fputs(" of RSS", view->out);
 }
 
+/* What a curve has come to is no mean of the events. */
 static void print_span(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
 
-	fprintf(view->out, "  over %s", seep_view_events(view, (double)verdict->events_used));
-	if (verdict->warmup_events <= 0)
-		return;
-	if (seep_view_axis(view).time)
-		fprintf(view->out, " after %s of warm-up",
-			seep_view_events(view, (double)verdict->warmup_events));
+	if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->reason != SEEP_REASON_BATCH && verdict->at_end && !has_risen(verdict) &&
+	    verdict->since_event == verdict->warmup_events)
+		fprintf(view->out, "  at the end of %s",
+			seep_view_events(view, (double)seep_run_marked(view->run)));
 	else
-		fprintf(view->out, " after %" PRId64 " of warm-up", verdict->warmup_events);
+		fprintf(view->out, "  %s", seep_view_covered(view));
 }
 
 /* What the interval excludes; where it excludes any growth, what could have been seen. */
@@ -115,12 +120,6 @@ static void print_rise(const struct seep_view *view)
 	print_bound(view);
 }
 
-static bool has_risen(const struct seep_verdict *verdict)
-{
-	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_GROWTH &&
-	       verdict->kind != SEEP_KIND_NON_HEAP && verdict->rise_bytes > 0;
-}
-
 /* ", but RSS rose by 49.0 MB: 4.08 MB/event free in the allocator; descriptors rise by ..." */
 static void print_beside(const struct seep_view *view)
 {
@@ -139,6 +138,16 @@ static void print_beside(const struct seep_view *view)
 		fprintf(view->out, "; %s", gauges);
 }
 
+/* A job that is done once has no rate: what came of it. */
+static void print_change(const struct seep_view *view)
+{
+	const struct seep_series *series = view->verdict->basis.series;
+	double change = series->values[series->n - 1] - series->values[0];
+
+	fprintf(view->out, "no repetition was seen; the heap %s by %s",
+		change < 0 ? "shrank" : "grew", seep_size_format(fabs(change)).text);
+}
+
 void seep_text_headline(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -150,6 +159,8 @@ void seep_text_headline(const struct seep_view *view)
 		seep_style_off(&view->style, ink));
 	if (verdict->kind == SEEP_KIND_FLAT || verdict->kind == SEEP_KIND_SAWTOOTH)
 		print_bound(view);
+	else if (verdict->reason == SEEP_REASON_BATCH)
+		print_change(view);
 	else if (has_risen(verdict))
 		print_rise(view);
 	else if (verdict->bytes_per_event.known)

@@ -165,6 +165,7 @@ static void emit_sum(struct seep_emitter *e, const struct seep_closing_sum *sum)
 	emit_known(e, "non_heap", sum->non_heap_known, sum->non_heap);
 	emit_known(e, "tracker", sum->known, sum->tracker);
 	emit_known(e, "residual", sum->known, sum->residual);
+	seep_emitter_bool(e, "mean_of_all_events", sum->mean);
 	seep_emitter_close_object(e);
 }
 

@@ -230,8 +230,9 @@ static void print_sum(const struct seep_view *view)
 	if (!sum->clear || !view->run->has_heap)
 		return;
 	unit = seep_size_unit_for(fmax(fabs(sum->rss), fabs(sum->heap_live)) * scale);
-	fprintf(view->out, "  RSS     %s %s/%s = heap %s",
+	fprintf(view->out, "  RSS     %s %s/%s%s = heap %s",
 		seep_size_in(unit, sum->rss * scale).text, unit.name, axis.per,
+		sum->mean ? " on average" : "",
 		seep_size_in(unit, sum->heap_live * scale).text);
 	print_term(view, unit, "slack", sum->allocator_slack * scale);
 	print_term(view, unit, "non-heap", sum->non_heap * scale);

@@ -26,6 +26,13 @@ const char *seep_view_events(const struct seep_view *view, double n)
 	return seep_unit_span(&unit, n, view->arena);
 }
 
+const char *seep_view_covered(const struct seep_view *view)
+{
+	struct seep_unit unit = seep_unit_of(view->run, view->verdict);
+
+	return seep_unit_covered(&unit, view->verdict, view->arena);
+}
+
 const char *seep_view_moment(const struct seep_view *view, int64_t event)
 {
 	struct seep_unit unit = seep_unit_of(view->run, view->verdict);

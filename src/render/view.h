@@ -40,6 +40,7 @@ struct seep_view_axis {
 struct seep_view_axis seep_view_axis(const struct seep_view *view);
 
 /* "196 events", or as a time: "19.6 s". */
+const char *seep_view_covered(const struct seep_view *view); /* seep_unit_covered() */
 const char *seep_view_events(const struct seep_view *view, double n);
 
 /* When: "event 60", or as a time since the start: "6.0 s". */

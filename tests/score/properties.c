@@ -18,6 +18,7 @@ const char *property_name(enum property property)
 		[ORDER_RATE] = "order of sites: rate",
 		[ORDER_ACCUSED] = "order of sites: accused sites",
 		[SUM_CLOSES] = "closing sum adds up",
+		[SUM_AGREES_WITH_RATE] = "closing sum agrees with the headline",
 		[PHASE_SHARES] = "shares of phases add up to 1",
 		[SITE_SHARE] = "share of an accused site at most 1",
 		[SITE_SHARES] = "shares of accused sites at most 1 together",

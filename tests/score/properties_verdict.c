@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #define ROUNDING 1e-9
+#define NEARLY .1 /* the term and the rate are estimated from different values */
 
 static void check_interval(struct finding *finding, const char *what,
 			   const struct seep_estimate *estimate)
@@ -53,6 +54,23 @@ static void check_sum(struct finding *finding, const struct seep_closing_sum *su
 	if (sum->known && !(fabs(all - sum->rss) <= ROUNDING * scale))
 		finding_add(finding, SUM_CLOSES, "terms add up to %g, RSS grows by %g", all,
 			    sum->rss);
+}
+
+/* What the page prints as the heap's part of RSS is the rate of the headline, or marked. */
+static void check_headline(struct finding *finding, const struct seep_verdict *verdict)
+{
+	const struct seep_estimate *e = &verdict->bytes_per_event;
+	const struct seep_closing_sum *sum = &verdict->sum;
+	double term = verdict->from_heap ? sum->heap_live : sum->rss;
+	double slack = NEARLY * fabs(term);
+
+	if (e->known && sum->clear && !sum->mean &&
+	    !(term >= e->low - slack && term <= e->high + slack))
+		finding_add(finding, SUM_AGREES_WITH_RATE, "%g in the sum, [%g, %g] as the rate",
+			    term, e->low, e->high);
+	if (verdict->since_event < verdict->warmup_events)
+		finding_add(finding, EVENTS, "the rate begins in the warm-up, at event %" PRId64,
+			    verdict->since_event);
 }
 
 static void check_phases(struct finding *finding, const struct seep_verdict *verdict)
@@ -169,6 +187,7 @@ void properties_of_verdict(struct finding *finding, const struct seep_verdict *v
 {
 	check_intervals(finding, verdict);
 	check_sum(finding, &verdict->sum);
+	check_headline(finding, verdict);
 	check_phases(finding, verdict);
 	check_shares(finding, verdict);
 	check_bounds(finding, verdict, run);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verdicts where two things happen, or one that has ended, or a small one. */
 #include "analyse/judge.h"
+#include "analyse/words/unit.h"
 
 #include "fake_run.h"
 #include "noise.h"
@@ -9,6 +10,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -119,6 +122,7 @@ static void the_rate_has_all_that_grows(void **state)
 static void a_late_leak_has_the_rate_since(void **state)
 {
 	struct seep_site *site;
+	struct seep_unit unit;
 	uint64_t seed;
 	size_t e, first;
 
@@ -136,6 +140,11 @@ static void a_late_leak_has_the_rate_since(void **state)
 		expect_kind(&verdict, SEEP_KIND_LEAK);
 		near(verdict.bytes_per_event.value, 400, 20);
 		assert_true(holds(400));
+		/* ... which is the rate of these events, and called so */
+		assert_true(llabs(verdict.since_event - (int64_t)first) <= 16);
+		unit = seep_unit_of(&fake.run, &verdict);
+		assert_non_null(strstr(seep_unit_covered(&unit, &verdict, &fake.arena),
+				       "over the last "));
 	}
 }
 

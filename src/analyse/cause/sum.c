@@ -56,10 +56,11 @@ static struct slopes fit(const struct seep_run *run, int64_t first, uint16_t wan
 	return s;
 }
 
-static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_sum_question *question)
+static bool close_by_anchors(struct seep_closing_sum *sum, const struct seep_run *run,
+			     int64_t first)
 {
 	const uint16_t needed = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
-	struct slopes s = fit(question->run, question->first_event, needed);
+	struct slopes s = fit(run, first, needed);
 
 	if (s.n < VALUES_FOR_RATE || s.squares <= 0)
 		return false;
@@ -97,12 +98,26 @@ static bool is_clear(const struct seep_closing_sum *sum, const struct seep_estim
 			      terms <= SUM_CANCELS * fabs(sum->rss));
 }
 
+static void finish(struct seep_closing_sum *sum, const struct seep_estimate *rss)
+{
+	sum->residual = sum->rss - sum->heap_live - sum->allocator_slack - sum->non_heap -
+			sum->tracker;
+	sum->clear = is_clear(sum, rss);
+}
+
 void seep_sum_close(struct seep_closing_sum *sum, const struct seep_sum_question *question)
 {
 	*sum = (struct seep_closing_sum){ 0 };
-	if (!close_by_anchors(sum, question))
+	if (!close_by_anchors(sum, question->run, question->first_event))
 		close_by_stamps(sum, question);
-	sum->residual = sum->rss - sum->heap_live - sum->allocator_slack - sum->non_heap -
-			sum->tracker;
-	sum->clear = is_clear(sum, &question->rss->bytes_per_event);
+	finish(sum, &question->rss->bytes_per_event);
+}
+
+void seep_sum_close_since(struct seep_closing_sum *sum, const struct seep_run *run, int64_t first)
+{
+	const struct seep_estimate unknown = { 0 };
+
+	*sum = (struct seep_closing_sum){ 0 };
+	if (close_by_anchors(sum, run, first))
+		finish(sum, &unknown);
 }

@@ -19,6 +19,7 @@ struct seep_closing_sum {
 	bool known;
 	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
 	bool clear;              /* else it is noise: terms that cancel, of an RSS that rests */
+	bool mean;               /* over all events, whereas the verdict's rate is another one */
 	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
 };
 
@@ -29,5 +30,8 @@ struct seep_sum_question {
 };
 
 void seep_sum_close(struct seep_closing_sum *sum, const struct seep_sum_question *question);
+
+/* The same for the events from first on; not known if they have too few anchors. */
+void seep_sum_close_since(struct seep_closing_sum *sum, const struct seep_run *run, int64_t first);
 
 #endif

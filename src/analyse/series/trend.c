@@ -138,8 +138,10 @@ static void judge_rising(struct seep_trend *trend, const double *y, const double
 		return;
 	seep_glsmix_trend(&mix, y + first, x + first, n - first, quantum);
 	last = (struct seep_estimate){ mix.known, mix.mean, mix.low, mix.high };
-	if (is_shown(&last, mix.p_plus, doubt))
-		settle(trend, &last, mix.p_plus, doubt, SEEP_TOLD_BY_END);
+	if (!is_shown(&last, mix.p_plus, doubt))
+		return;
+	settle(trend, &last, mix.p_plus, doubt, SEEP_TOLD_BY_END);
+	trend->since = x[first];
 }
 
 static void judge_curve(struct seep_trend *trend, const double *y, size_t n, double events,
@@ -169,6 +171,7 @@ static void judge_kink(struct seep_trend *trend, const double *y, size_t n, doub
 	double rise = fit->before * (fit->at - x0);
 
 	level_off(trend, rise, fit->at - x0, events, doubt, SEEP_COURSE_LEVELS_OFF);
+	trend->since = fit->at;
 	if (trend->course == SEEP_COURSE_GROWS && fit->before > fit->rate.value &&
 	    still_bends(y, n)) {
 		trend->course = SEEP_COURSE_LEVELS_OFF;
@@ -332,6 +335,7 @@ static bool judge_tail(struct seep_trend *trend, const struct seep_series *serie
 		return false;
 	trend->course = SEEP_COURSE_LEVELS_OFF;
 	trend->told_by = SEEP_TOLD_BY_END;
+	trend->since = x[first];
 	trend->rise = fmax((low + high) / 2 - y[1], 0);
 	trend->bytes_per_event = (struct seep_estimate){
 		true, (y[n - 1] - y[first]) / events, -(high - low) / events, (high - low) / events,

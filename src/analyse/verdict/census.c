@@ -282,6 +282,8 @@ static void add_leak(struct seep_evidence *evidence, const struct seep_site_resu
 	evidence->leaks[evidence->n_leaks++] =
 		(struct seep_driver_leak){ result->site, cohort->first, cohort->end };
 	seep_evidence_add_rate(&evidence->leak_rate, &result->bytes_per_event);
+	if (evidence->n_leaks == 1 || cohort->first < evidence->leaks_since)
+		evidence->leaks_since = cohort->first;
 	evidence->late_leaks += cohort->late;
 	evidence->sure_leaks += !evidence->slices && !result->site->died_blocks &&
 				cohort->profile.coverage >= EVERY_EVENT &&

@@ -21,6 +21,7 @@ static void base_on(struct seep_verdict *verdict, const struct seep_evidence *ev
 	if (!rate->n)
 		return;
 	verdict->warmup_events = (int64_t)series->index[rate->first];
+	verdict->since_event = verdict->warmup_events;
 	if (rate->stride > 1) /* what happened between the anchors is in their values */
 		verdict->events_used = seep_run_marked(evidence->run) - verdict->warmup_events;
 }
@@ -36,6 +37,17 @@ void seep_conclude_start(struct seep_verdict *verdict, const struct seep_evidenc
 bool seep_conclude_has_ended(const struct seep_trend *trend)
 {
 	return trend->course == SEEP_COURSE_LEVELS_OFF || trend->course == SEEP_COURSE_STEP;
+}
+
+/* The rate is that of the course of the series, which may have changed on the way. */
+static void take_rate(struct seep_verdict *verdict, const struct seep_trend *trend)
+{
+	verdict->bytes_per_event = trend->bytes_per_event;
+	if (trend->told_by != SEEP_TOLD_BY_END)
+		return;
+	verdict->at_end = true;
+	if (trend->since > (double)verdict->warmup_events)
+		verdict->since_event = (int64_t)trend->since;
 }
 
 static void undecided(struct seep_verdict *verdict, double events_needed)
@@ -57,7 +69,7 @@ void seep_conclude_few_events(struct seep_verdict *verdict, const struct seep_ev
 
 void seep_conclude_garbage(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
-	verdict->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	take_rate(verdict, &evidence->heap_trend);
 	undecided(verdict, evidence->collected_by);
 }
 
@@ -82,14 +94,19 @@ void seep_conclude_disagree(struct seep_verdict *verdict, const struct seep_evid
 	undecided(verdict, EVENTS_ALONE);
 }
 
-/* The sites' rate is exact; but if most of it is not in memory, RSS tells how fast it fills. */
+/*
+ * The sites' rate is exact, and taken if it may be all that RSS grows by.  Else memory that
+ * they have mapped is not touched, or comes from elsewhere, too.
+ */
 void seep_conclude_others(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	const struct seep_estimate *others = &evidence->others_rate;
+	const struct seep_estimate *rss = &evidence->rss_rate.bytes_per_event;
 
 	base_on(verdict, evidence, false);
 	verdict->kind = SEEP_KIND_NON_HEAP;
-	if (others->value <= UNTOUCHED * evidence->rss_rate.bytes_per_event.value) {
+	if (!(rss->known && rss->low > 0) ||
+	    (others->value >= rss->low && others->value <= rss->high)) {
 		verdict->bytes_per_event = *others;
 		verdict->floor_bytes_per_event = (others->high - others->low) / 2;
 	}
@@ -123,6 +140,8 @@ void seep_conclude_leak_sites(struct seep_verdict *verdict, const struct seep_ev
 
 	verdict->kind = SEEP_KIND_LEAK;
 	verdict->bytes_per_event = *sites;
+	if (evidence->leaks_since > verdict->warmup_events)
+		verdict->since_event = evidence->leaks_since;
 	add_swelling(&verdict->bytes_per_event, evidence);
 	verdict->floor_bytes_per_event = (sites->high - sites->low) / 2;
 }
@@ -139,8 +158,10 @@ void seep_conclude_leak_total(struct seep_verdict *verdict, const struct seep_ev
 
 	seep_conclude_leak_sites(verdict, evidence);
 	verdict->floor_bytes_per_event = floor;
-	if (!overlap(&verdict->bytes_per_event, total))
-		verdict->bytes_per_event = *total;
+	if (overlap(&verdict->bytes_per_event, total))
+		return;
+	verdict->since_event = verdict->warmup_events;
+	take_rate(verdict, &evidence->heap_trend);
 }
 
 void seep_conclude_grown(struct seep_verdict *verdict, const struct seep_evidence *evidence)
@@ -184,7 +205,7 @@ static void name_filling(struct seep_verdict *verdict, const struct seep_evidenc
 
 static void follow(struct seep_verdict *verdict, const struct seep_trend *trend)
 {
-	verdict->bytes_per_event = trend->bytes_per_event;
+	take_rate(verdict, trend);
 	verdict->rise_bytes = trend->rise;
 	verdict->kind = kind_of(trend->course);
 	if (trend->told_by == SEEP_TOLD_BY_TROUGHS && trend->bytes_per_event.known)
@@ -207,7 +228,7 @@ static void follow_outside(struct seep_verdict *verdict, const struct seep_evide
 	base_on(verdict, evidence, false);
 	if (evidence->rss_trend.course == SEEP_COURSE_GROWS ||
 	    seep_conclude_has_ended(&evidence->rss_trend))
-		verdict->bytes_per_event = evidence->rss_trend.bytes_per_event;
+		take_rate(verdict, &evidence->rss_trend);
 	verdict->slows_down = evidence->rss_trend.course == SEEP_COURSE_LEVELS_OFF;
 	verdict->rise_bytes = evidence->outside.rise;
 }
@@ -257,21 +278,28 @@ void seep_conclude_outside(struct seep_verdict *verdict, const struct seep_evide
 
 void seep_conclude_flat(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
-	verdict->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	take_rate(verdict, &evidence->heap_trend);
 	verdict->kind = SEEP_KIND_FLAT;
 }
 
 void seep_conclude_filling(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
-	verdict->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	take_rate(verdict, &evidence->heap_trend);
 	verdict->kind = SEEP_KIND_CACHE;
 	verdict->rise_bytes = evidence->filling_bytes;
 }
 
 void seep_conclude_no_site(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
-	verdict->bytes_per_event = evidence->heap_trend.bytes_per_event;
+	take_rate(verdict, &evidence->heap_trend);
 	undecided(verdict, evidence->sites_needed);
+}
+
+/* Running it for longer makes no repetition of it. */
+void seep_conclude_batch(struct seep_verdict *verdict, const struct seep_evidence *evidence)
+{
+	take_rate(verdict, &evidence->heap_trend);
+	undecided(verdict, 0);
 }
 
 void seep_conclude_coarse(struct seep_verdict *verdict, const struct seep_evidence *evidence)

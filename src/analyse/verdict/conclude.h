@@ -34,6 +34,7 @@ seep_conclusion seep_conclude_rss_trend;
 seep_conclusion seep_conclude_flat;
 seep_conclusion seep_conclude_filling;
 seep_conclusion seep_conclude_no_site;
+seep_conclusion seep_conclude_batch;
 seep_conclusion seep_conclude_clean_step;
 seep_conclusion seep_conclude_clean_filling;
 seep_conclusion seep_conclude_clean;

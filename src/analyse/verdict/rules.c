@@ -383,7 +383,7 @@ const struct seep_rule seep_rules[] = {
 	{ "mapped", "do call sites outside the heap keep most of what RSS grows by?", "non-heap",
 	  grows_by_others, seep_conclude_others, SEEP_REASON_TOTAL },
 	{ "batch", "is it a job that is done once, without repetition?", "undecided",
-	  is_batch, seep_conclude_no_site, SEEP_REASON_BATCH },
+	  is_batch, seep_conclude_batch, SEEP_REASON_BATCH },
 	{ "collector", "may a garbage collector still free what seems to leak?", "undecided",
 	  may_be_garbage, seep_conclude_garbage, SEEP_REASON_GARBAGE },
 	{ "window", "is most of the growth in blocks younger than the longest lives seen?",

@@ -65,15 +65,6 @@ const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
 				 seep_sentence_size(seep_unit_scale(unit, e->high), arena));
 }
 
-/* "over 196 events after 4 of warm-up" */
-const char *seep_sentence_events(const struct seep_verdict *verdict, const struct seep_unit *unit,
-				 struct seep_arena *arena)
-{
-	return seep_arena_printf(arena, "over %s after %s of warm-up",
-				 seep_unit_span(unit, (double)verdict->events_used, arena),
-				 seep_unit_short_span(unit, (double)verdict->warmup_events, arena));
-}
-
 static const char *warn_of_filling(const struct seep_evidence *evidence,
 				   const struct seep_unit *unit, struct seep_arena *arena)
 {
@@ -220,39 +211,48 @@ static const char *write_flat(const struct seep_verdict *verdict, const struct s
 		return seep_arena_printf(arena, "%s does not change%s %s",
 					 seep_sentence_series(verdict),
 					 unit->time ? "" : " from event to event",
-					 seep_sentence_events(verdict, unit, arena));
+					 seep_unit_covered(unit, verdict, arena));
 	if (e->high <= 0)
 		return seep_arena_printf(arena, "%s shrinks by %s %s",
 					 seep_sentence_series(verdict),
 					 seep_sentence_per(-e->value, unit, arena),
-					 seep_sentence_events(verdict, unit, arena));
+					 seep_unit_covered(unit, verdict, arena));
 	return seep_arena_printf(arena, "%s does not grow by more than %s (95 %%) %s",
 				 seep_sentence_series(verdict),
 				 seep_sentence_per(e->high, unit, arena),
-				 seep_sentence_events(verdict, unit, arena));
+				 seep_unit_covered(unit, verdict, arena));
+}
+
+/* How much of it is in memory, if that is known; there may be more than the sites keep. */
+static const char *tell_resident(const struct seep_evidence *evidence,
+				 const struct seep_closing_sum *sum, const struct seep_unit *unit,
+				 struct seep_arena *arena)
+{
+	double rss = evidence->rss_rate.bytes_per_event.value;
+
+	if (!sum->non_heap_known || sum->mean)
+		return "";
+	return seep_arena_printf(arena, evidence->others_rate.value >= sum->non_heap
+				 ? ", of which %s are in memory, %.0f %% of the growth"
+				 : "; all memory outside the heap grows by %s, %.0f %% of the "
+				   "growth",
+				 seep_sentence_size(seep_unit_scale(unit, sum->non_heap), arena),
+				 percent_of(sum->non_heap, rss));
 }
 
 static const char *write_non_heap(const struct seep_verdict *verdict,
 				  const struct seep_evidence *evidence,
 				  const struct seep_unit *unit, struct seep_arena *arena)
 {
-	double rss = evidence->rss_rate.bytes_per_event.value;
-	const struct seep_closing_sum *sum = &verdict->sum;
-
 	return seep_arena_printf(arena,
 		"RSS grows by %s %s, live heap by %s%s; %s%s; %s",
 		seep_sentence_range(&evidence->rss_rate.bytes_per_event, unit, arena),
-		seep_sentence_events(verdict, unit, arena),
+		seep_unit_covered(unit, verdict, arena),
 		evidence->run->sampling.mean_bytes ? "about " : "",
 		seep_sentence_size(seep_unit_scale(
 			unit, evidence->heap_rate.bytes_per_event.value), arena),
 		tell_others(evidence, unit, arena),
-		sum->non_heap_known
-			? seep_arena_printf(arena, ", of which %s are in memory, %.0f %% of the "
-					    "growth", seep_sentence_size(seep_unit_scale(
-						    unit, sum->non_heap), arena),
-					    percent_of(sum->non_heap, rss))
-			: "",
+		tell_resident(evidence, &verdict->sum, unit, arena),
 		evidence->others_died ? "some of it is given back" : "nothing of it is given back");
 }
 
@@ -315,7 +315,7 @@ static const char *write_no_site(const struct seep_verdict *verdict,
 {
 	return seep_arena_printf(arena, "live heap grows by %s %s, but %s%s",
 		seep_sentence_range(&verdict->bytes_per_event, unit, arena),
-		seep_sentence_events(verdict, unit, arena),
+		seep_unit_covered(unit, verdict, arena),
 		list_open_sites(evidence, unit, arena),
 		verdict->events_needed > 0
 			? seep_arena_printf(arena, "; %s would tell",
@@ -330,7 +330,7 @@ static const char *write_noise(const struct seep_verdict *verdict, const struct 
 		"%s changes by %s %s, which neither shows nor excludes growth%s",
 		seep_sentence_series(verdict),
 		seep_sentence_range(&verdict->bytes_per_event, unit, arena),
-		seep_sentence_events(verdict, unit, arena),
+		seep_unit_covered(unit, verdict, arena),
 		verdict->events_needed > 0
 			? seep_arena_printf(arena, "; about %s would tell",
 					    seep_unit_span(unit, verdict->events_needed, arena))
@@ -371,7 +371,7 @@ static const char *write_kind(const struct seep_verdict *verdict,
 		return seep_arena_printf(arena,
 			"RSS grows by %s %s; without heap data the cause cannot be told%s",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
-			seep_sentence_events(verdict, unit, arena),
+			seep_unit_covered(unit, verdict, arena),
 			warn_of_skew(verdict, evidence));
 	default:
 		return seep_sentence_course(verdict, evidence, unit, arena);

@@ -27,10 +27,6 @@ const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
 				     const struct seep_evidence *evidence,
 				     const struct seep_unit *unit, struct seep_arena *arena);
 
-/* "over 196 events after 4 of warm-up" */
-const char *seep_sentence_events(const struct seep_verdict *verdict, const struct seep_unit *unit,
-				 struct seep_arena *arena);
-
 /* Saturating, cache, step, sawtooth. */
 const char *seep_sentence_course(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence,

@@ -90,6 +90,37 @@ const char *seep_unit_short_span(const struct seep_unit *unit, double events,
 	return seep_arena_printf(arena, "%.0f", events);
 }
 
+/* Does the rate leave out so much of the run that "over 299 events" would be untrue? */
+static bool is_of_end(const struct seep_verdict *verdict)
+{
+	bool is_rate = seep_verdict_kind_grows(verdict->kind) ||
+		       verdict->kind == SEEP_KIND_UNDECIDED;
+
+	return is_rate && !(verdict->rise_bytes > 0) &&
+	       (double)(verdict->since_event - verdict->warmup_events) >
+		       WINDOW_TOLD * (double)verdict->events_used;
+}
+
+const char *seep_unit_covered(const struct seep_unit *unit, const struct seep_verdict *verdict,
+			      struct seep_arena *arena)
+{
+	double marked = (double)seep_run_marked(unit->run);
+	double used = (double)verdict->events_used;
+	double warmup = (double)verdict->warmup_events;
+
+	if (is_of_end(verdict))
+		return seep_arena_printf(arena, "over the last %s of %s",
+					 seep_unit_short_span(
+						 unit, marked - (double)verdict->since_event,
+						 arena),
+					 seep_unit_span(unit, marked, arena));
+	if (warmup > 0)
+		return seep_arena_printf(arena, "over %s after %s of warm-up",
+					 seep_unit_span(unit, used, arena),
+					 seep_unit_short_span(unit, warmup, arena));
+	return seep_arena_printf(arena, "over %s", seep_unit_span(unit, used, arena));
+}
+
 const char *seep_unit_moment(const struct seep_unit *unit, double event, struct seep_arena *arena)
 {
 	const struct seep_run *run = unit->run;

@@ -36,6 +36,13 @@ const char *seep_unit_span(const struct seep_unit *unit, double events, struct s
 const char *seep_unit_short_span(const struct seep_unit *unit, double events,
 				 struct seep_arena *arena);
 
+/*
+ * What the rate is about: "over 196 events after 4 of warm-up"; "over the last 30 of 300 events"
+ * if it began, or changed its pace, on the way.
+ */
+const char *seep_unit_covered(const struct seep_unit *unit, const struct seep_verdict *verdict,
+			      struct seep_arena *arena);
+
 /* Where in the run: "event 60"; or "6.0 s". */
 const char *seep_unit_moment(const struct seep_unit *unit, double event, struct seep_arena *arena);
 
