@@ -30,6 +30,9 @@
 	REAL(COMPARE_UNSEEN, 3.689, "samples", \
 	     "that may be behind none (97.5 %)", "by definition") \
 	/* words */ \
+	REAL(IDLE_TOLD, .15, "part of the run", \
+	     "in which the heap did not change at all: it may have been idle", \
+	     "judgement, not measured") \
 	REAL(WINDOW_TOLD, .1, "part of the events", \
 	     "the rate leaves out more: its window is told", "judgement, not measured") \
 	REAL(WORDS_NOTHING, .005, "bytes", "less is written as 0", "by definition") \

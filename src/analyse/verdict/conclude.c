@@ -46,6 +46,9 @@ static void take_rate(struct seep_verdict *verdict, const struct seep_trend *tre
 	if (trend->told_by != SEEP_TOLD_BY_END)
 		return;
 	verdict->at_end = true;
+	if (trend->bytes_per_event.known)
+		verdict->floor_bytes_per_event =
+			(trend->bytes_per_event.high - trend->bytes_per_event.low) / 2;
 	if (trend->since > (double)verdict->warmup_events)
 		verdict->since_event = (int64_t)trend->since;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sentences for what is no leak, or not only in blocks that nobody frees. */
 #include "analyse/words/sentence.h"
+#include "analyse/thresholds.h"
 #include "analyse/words/sentence_words.h"
 
 #include <math.h>
@@ -114,6 +115,26 @@ static const char *tell_steps(const struct seep_verdict *verdict, const struct s
 	return seep_arena_printf(arena, "rose once, by %s %s", size, when);
 }
 
+/*
+ * Memory that grows with the load stops growing when the load stops.  Nothing in the trace tells
+ * a program that waits from one that works without growth: the reader knows.
+ */
+static const char *warn_of_idle(const struct seep_verdict *verdict, const struct seep_unit *unit,
+				struct seep_arena *arena)
+{
+	const struct seep_series *series = verdict->basis.series;
+	size_t last = series->n;
+
+	while (last > 1 && !(fabs(series->values[last - 2] - series->values[series->n - 1]) > 0))
+		last--;
+	if (!unit->time || !verdict->from_heap ||
+	    (double)(series->n - last) < IDLE_TOLD * (double)series->n)
+		return "";
+	return seep_arena_printf(arena, "; the heap has not changed since %s into the run: if the "
+				 "program only waited from then on, judge it under load",
+				 seep_unit_moment(unit, series->index[last - 1], arena));
+}
+
 const char *seep_sentence_course(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence,
 				 const struct seep_unit *unit, struct seep_arena *arena)
@@ -130,10 +151,11 @@ const char *seep_sentence_course(const struct seep_verdict *verdict,
 					 bound_end(verdict, unit, arena),
 					 verdict->from_heap
 						? "" : tell_filling(verdict, evidence, arena));
-	return seep_arena_printf(arena, "%s rose by %s %s; %s%s", seep_sentence_series(verdict),
+	return seep_arena_printf(arena, "%s rose by %s %s; %s%s%s", seep_sentence_series(verdict),
 				 seep_sentence_size(verdict->rise_bytes, arena),
 				 tell_rise(trend, unit, arena), bound_end(verdict, unit, arena),
-				 tell_filling(verdict, evidence, arena));
+				 tell_filling(verdict, evidence, arena),
+				 warn_of_idle(verdict, unit, arena));
 }
 
 static const char *tell_heap(const struct seep_evidence *evidence, const struct seep_unit *unit,
