@@ -85,7 +85,7 @@ static void tell_short(const struct seep_view *view, bool slices)
 					     seep_size_duration((double)run->wall_ns / 1e9).text);
 
 	if (slices)
-		fprintf(stderr, run->wall_ns < SHORT_NS
+		fprintf(stderr, run->wall_ns < SHORT_NS || !run->has_heap
 				? "seep: too short to judge: it ran for %s"
 				: "seep: too idle to judge: it ran for %s and hardly allocated",
 			time);

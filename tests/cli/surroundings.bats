@@ -63,6 +63,47 @@ C
 	jq -r '.run.notes[]?, .notes[]?' report.json | grep -q 'malloc of its own'
 }
 
+@test "an allocator of the program's own may map memory while it starts" {
+	cat > own.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *pool;
+static size_t used;
+void *malloc(size_t n)
+{
+	void *p;
+	pthread_mutex_lock(&lock);
+	if (!pool)
+		pool = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = pool + used;
+	used += (n + 31) & ~(size_t)15;
+	pthread_mutex_unlock(&lock);
+	return p;
+}
+void free(void *p) { (void)p; }
+void *calloc(size_t n, size_t m) { return memset(malloc(n * m), 0, n * m); }
+void *realloc(void *p, size_t n) { void *q = malloc(n); if (p) memcpy(q, p, n); return q; }
+void early(void);
+int main(void) { early(); puts("done"); return 0; }
+C
+	# A library whose constructor allocates before any other.
+	cat > early.c <<'C'
+#include <stdlib.h>
+static void *volatile kept;
+__attribute__((constructor)) static void start(void) { kept = malloc(100); }
+void early(void) { }
+C
+	gcc -O1 -shared -fPIC -o libearly.so early.c
+	gcc -O1 -fno-builtin -o own own.c -L. -learly -Wl,-rpath,"$PWD"
+	run timeout 60 "$SEEP_BUILD/bin/seep" run -q -o t.seep -- ./own
+	[ "$status" -eq 0 ]
+	[ "$output" = done ]
+}
+
 @test "a script's programs are named as not tracked" {
 	printf '#!/bin/sh\n/bin/true\n/bin/true\n' > job
 	chmod +x job

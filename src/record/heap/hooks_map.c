@@ -40,7 +40,7 @@ HOOK int brk(void *end);
 
 static bool is_outside(const void *caller)
 {
-	return UNLIKELY(seep_guard != SEEP_GUARD_OUT) || UNLIKELY(!seep_start_is_on()) ||
+	return UNLIKELY(seep_guard != SEEP_GUARD_OUT) || UNLIKELY(!seep_start_was_on()) ||
 	       UNLIKELY(seep_real_map_is_allocator(caller));
 }
 

@@ -32,7 +32,7 @@ HOOK int thrd_detach(thrd_t thread);
 
 static bool is_outside(void)
 {
-	return seep_guard != SEEP_GUARD_OUT || !seep_start_is_on();
+	return seep_guard != SEEP_GUARD_OUT || !seep_start_was_on();
 }
 
 /* Bytes of the stack that the C library will make; 0 if the program brings its own. */

@@ -15,7 +15,11 @@ enum seep_start_state {
 
 extern uint32_t seep_start_state;
 
-/* Decides.  Called by every hook until it is decided; after that never. */
+/*
+ * Decides.  Called by the constructor and by each hook of malloc until it is decided; after that
+ * never.  Other hooks only ask seep_start_was_on(): they may be called by an allocator that is not
+ * ours and has begun to start, and to decide is to look up symbols and to allocate.
+ */
 void seep_start_decide(void);
 
 static inline bool seep_start_is_on(void)
@@ -27,6 +31,11 @@ static inline bool seep_start_is_on(void)
 		state = __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE);
 	}
 	return state == SEEP_START_ON;
+}
+
+static inline bool seep_start_was_on(void)
+{
+	return __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) == SEEP_START_ON;
 }
 
 /* The last words of the process: final snapshot, trace closed. */
