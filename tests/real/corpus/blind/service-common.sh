@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Shared by the servers, tools and jobs of this folder that are shell scripts.
+# shellcheck shell=bash
+set -euo pipefail
+
+seconds=$1
+folder=$(cd "$(dirname "$0")" && pwd)
+server=
+read -ra tracer <<< "${SEEP_RUN-}"
+
+# Ends what this script has started and still runs.
+cleanup() {
+	local left
+	left=$(jobs -p)
+	# shellcheck disable=SC2086 # a list
+	[ -z "$left" ] || kill $left 2> /dev/null || true
+}
+trap cleanup EXIT
+
+fail() {
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# need COMMAND...: status 77 if one of these commands or files is not installed
+need() {
+	local command
+	for command; do
+		[ -e "$command" ] || command -v "$command" > /dev/null ||
+			{ echo "${0##*/}: $command is not installed" >&2; exit 77; }
+	done
+}
+
+# trace COMMAND...: the one command that is traced
+trace() {
+	"${tracer[@]}" "$@"
+}
+
+# free_port: a port of the loopback interface that is not in use, for TCP and UDP
+free_port() {
+	/usr/bin/python3 -c 'import socket
+while True:
+    tcp, udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+    tcp.bind(("127.0.0.1", 0))
+    try:
+        udp.bind(tcp.getsockname())
+        break
+    except OSError:
+        pass
+print(tcp.getsockname()[1])'
+}
+
+# wait_for COMMAND...: until it succeeds, 30 seconds at most
+wait_for() {
+	local try
+	for ((try = 0; try < 150; try++)); do
+		! "$@" > /dev/null 2>&1 || return 0
+		sleep 0.2
+	done
+	fail "timeout: $*"
+}
+
+listens() {
+	(: > "/dev/tcp/127.0.0.1/$1") 2> /dev/null
+}
+
+# serve PORT COMMAND...: starts the traced server; PORT is - if it does not listen on TCP
+serve() {
+	local port=$1
+	shift
+	"${tracer[@]}" "$@" &
+	server=$!
+	if [ "$port" = - ]; then sleep 1; else wait_for listens "$port"; fi
+}
+
+# client ARGUMENT...: runs client.py, which finds service_load.py
+client() {
+	PYTHONPATH=$folder /usr/bin/python3 -B client.py "$@" || fail "the client failed"
+}
+
+# load PATTERN RATE URL...: HTTP requests for the whole run
+load() {
+	/usr/bin/python3 -B "$folder/service_load.py" "$1" "$seconds" "${@:2}" || fail "the load failed"
+}
+
+# finish [STATUS]: ends the server with SIGTERM; STATUS is another exit status that is all right
+finish() {
+	local status=0
+	kill -TERM "$server" || fail "the server has died"
+	wait "$server" || status=$?
+	server=
+	case $status in
+	0 | 143 | "${1-0}") ;;
+	*) fail "the server ended with status $status" ;;
+	esac
+}
