@@ -28,6 +28,9 @@
 	     "freed after two events or more by what evicts", "development set") \
 	COUNT(OLD_PARTS, 8, "parts of the run", \
 	      "of which one is an old age", "judgement, not measured") \
+	COUNT(OLD_PARTS_REGULAR, 2, "parts of the run", \
+	      "of which one is an old age at a site that keeps something in every event", \
+	      "judgement, not measured") \
 	REAL(EVICTED_OLD, .25, "part of the survivors", \
 	     "that old deaths must exceed in a cache", "judgement, not measured") \
 	/* cohort_slant.c */ \

@@ -177,11 +177,13 @@ static bool still_die(const struct seep_site *site, const struct seep_cohort_tab
 
 /*
  * A cache frees blocks that it has had for long, a leak does not.  Do many die at ages that are a
- * good part of the run, for the number of survivors that old?
+ * good part of the run, for the number of survivors that old?  A site that keeps something in
+ * every event may well have long lives beside a leak: there it must be half of the run.
  */
 static bool is_evicted(const struct seep_site *site, const struct seep_cohort_table *c)
 {
-	int64_t end = c->start[c->n], old = end / OLD_PARTS;
+	bool regular = !c->slices && !seep_cohort_keeps_rarely(c);
+	int64_t end = c->start[c->n], old = end / (regular ? OLD_PARTS_REGULAR : OLD_PARTS);
 	double survivors = 0;
 	size_t i;
 
@@ -225,8 +227,7 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
 	double rise = young.mean - old.mean, error;
 
-	if (!c->restarted && (still_die(site, c) || ((c->slices || seep_cohort_keeps_rarely(c)) &&
-						     is_evicted(site, c))))
+	if (!c->restarted && (still_die(site, c) || is_evicted(site, c)))
 		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
