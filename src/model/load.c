@@ -275,16 +275,14 @@ static void build_modules(struct seep_load *load)
 static void build_end(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_run *run = load->run;
-	bool normal = load->exit && load->exit->code >= 0 && !load->exit->signal;
-
 	if (load->exit) {
 		run->has_exit = true;
 		run->exit_code = load->exit->code;
 		run->exit_signal = load->exit->signal;
 		run->wall_ns = load->exit->t_ns;
 	}
-	run->killed = run->exit_signal == SIGKILL ||
-		      (reader->header.state == SEEP_TRACE_ATTACHED && !normal);
+	/* Programs in Go, among others, end by a system call that no library sees. */
+	run->killed = run->exit_signal == SIGKILL || reader->header.state == SEEP_TRACE_ATTACHED;
 	run->damaged = reader->damaged + load->damaged;
 	run->complete = reader->header.state == SEEP_TRACE_FINISHED && !reader->cut &&
 			!run->damaged && !load->stopped;

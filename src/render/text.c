@@ -285,6 +285,8 @@ static const char *tell_ending(const struct seep_view *view)
 	if (run->has_exit && run->exit_signal)
 		how = seep_arena_printf(view->arena, "killed by signal %d (%s)", run->exit_signal,
 					strsignal(run->exit_signal));
+	else if (run->has_exit)
+		how = "it ended by a system call, past the C library";
 	if (!run->killed || !run->has_heap)
 		return how;
 	if (!run->n_sites)

@@ -104,6 +104,30 @@ C
 	[ "$output" = done ]
 }
 
+@test "a program that ends past the C library is judged" {
+	cat > raw.c <<'C'
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void *volatile kept;
+int main(void)
+{
+	for (int i = 0; i < 1500; i++) {
+		kept = malloc(5000);
+		usleep(1000);
+	}
+	syscall(SYS_exit_group, 3);
+}
+C
+	gcc -O1 -o raw raw.c
+	run track ./raw
+	[ "$status" -eq 3 ]
+	run "$SEEP_BUILD/bin/seep" check --budget 0 t.seep
+	[ "$status" -eq 1 ]
+	"$SEEP_BUILD/bin/seep" report t.seep | grep -q 'it ended by a system call, past the C library'
+}
+
 @test "a script's programs are named as not tracked" {
 	printf '#!/bin/sh\n/bin/true\n/bin/true\n' > job
 	chmod +x job
