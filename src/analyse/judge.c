@@ -40,6 +40,7 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 	const struct seep_phase_sites sites = {
 		verdict->sites, verdict->n_sites, verdict->kind != SEEP_KIND_NON_HEAP,
 	};
+	bool shown = true;
 	size_t k;
 
 	if (asks_sites(verdict, evidence))
@@ -50,9 +51,11 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 				 verdict->basis.series, verdict->basis.rate, arena);
 	for (k = 0; k < verdict->n_phases; k++) {
 		verdict->phases[k].guilty &= seep_verdict_kind_grows(verdict->kind);
-		if (!grows(verdict))
-			verdict->phases[k].share = 0;
+		shown &= grows(verdict) && (seep_verdict_kind_grows(verdict->kind) ||
+					    fabs(verdict->phases[k].share) <= 1);
 	}
+	for (k = 0; k < verdict->n_phases && !shown; k++)
+		verdict->phases[k].share = 0; /* of nothing, or of noise */
 }
 
 /* What an allocator keeps it keeps from early on, and what has settled grew then. */
