@@ -133,6 +133,32 @@ static void read_cohorts(struct seep_cohort_table *c, const struct seep_site *si
 	}
 }
 
+/* Time in which the heap changed, before the event. */
+static double find_work(const struct seep_cohort_clock *clock, int64_t event)
+{
+	size_t low = 0, high = clock->n_work;
+
+	if (!high)
+		return (double)event;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (clock->index[middle] <= (double)event)
+			low = middle;
+		else
+			high = middle;
+	}
+	return clock->work[low];
+}
+
+static void read_work(struct seep_cohort_table *c, const struct seep_cohort_clock *clock)
+{
+	size_t i;
+
+	for (i = 0; i <= c->n; i++)
+		c->work[i] = find_work(clock, c->start[i]);
+}
+
 static void find_mature(struct seep_cohort_table *c, int64_t restart, int64_t complete,
 			int64_t mature_age)
 {
@@ -457,6 +483,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	out->verdict = SEEP_SITE_NONE;
 	out->mature_age = seep_cohort_mature_age(site);
 	read_cohorts(&c, site, clock);
+	read_work(&c, &clock);
 	find_weight(&c);
 	c.slices = clock.slices;
 	c.restarted = clock.restart > 0;

@@ -27,6 +27,8 @@ struct seep_cohort_clock {
 	int64_t restart;         /* the program began anew in this event; 0: it did not */
 	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
 	bool slices;             /* events are slices of time, and no cycles of the program */
+	const double *index, *work; /* slices of time in which the heap changed, before each value */
+	size_t n_work;           /* of these; 0: it is not known, or events are the program's own */
 	double material_bytes;   /* less than this does not matter unless it is kept regularly */
 };
 

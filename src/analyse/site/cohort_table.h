@@ -14,6 +14,7 @@ struct seep_site;
 struct seep_cohort_table {
 	size_t n;
 	int64_t start[SEEP_COHORTS_MAX + 1]; /* events; n + 1 of them, the last is the end */
+	double work[SEEP_COHORTS_MAX + 1]; /* the same without events in which the heap rested */
 	double blocks[SEEP_COHORTS_MAX], bytes[SEEP_COHORTS_MAX]; /* alive */
 	double variance[SEEP_COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
 	double weight;           /* blocks that one in the sample stands for; 1: all are there */
@@ -29,6 +30,11 @@ struct seep_cohort_half {
 static inline double seep_cohort_events(const struct seep_cohort_table *c, size_t first, size_t end)
 {
 	return (double)(c->start[end] - c->start[first]);
+}
+
+static inline double seep_cohort_work(const struct seep_cohort_table *c, size_t first, size_t end)
+{
+	return c->work[end] - c->work[first];
 }
 
 struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, const double *values,

@@ -33,7 +33,7 @@ static void count(struct seep_profile *profile, const struct seep_cohort_table *
 /* Cohorts are put together until each bin has its share of the events, or more. */
 static double find_spread(const struct seep_cohort_table *c, size_t first, size_t end)
 {
-	double width = seep_cohort_events(c, first, end) / BINS, filled = 0, bins = 0;
+	double width = seep_cohort_work(c, first, end) / BINS, filled = 0, bins = 0;
 	size_t i = first, from;
 
 	while (i < end) {
@@ -42,7 +42,7 @@ static double find_spread(const struct seep_cohort_table *c, size_t first, size_
 		from = i;
 		do
 			kept = kept || c->blocks[i] > 0;
-		while (++i < end && seep_cohort_events(c, from, i) < width);
+		while (++i < end && seep_cohort_work(c, from, i) < width);
 		filled += kept;
 		bins++;
 	}
@@ -58,7 +58,7 @@ static void find_gaps(struct seep_profile *profile, const struct seep_cohort_tab
 
 	for (i = first; i < end; i++) {
 		if (!(c->blocks[i] > 0)) {
-			gap += seep_cohort_events(c, i, i + 1);
+			gap += seep_cohort_work(c, i, i + 1);
 			continue;
 		}
 		if (!seen)
@@ -68,7 +68,7 @@ static void find_gaps(struct seep_profile *profile, const struct seep_cohort_tab
 		seen = true;
 		gap = 0;
 	}
-	profile->widest = widest / profile->events;
+	profile->widest = widest / fmax(seep_cohort_work(c, first, end), 1);
 }
 
 /*

@@ -379,6 +379,22 @@ static void add_up(struct seep_census *census, struct seep_arena *arena)
 			add_other(evidence, &census->results[i], &census->cohorts[i]);
 }
 
+/* Slices of time in which the heap has not changed at all are a pause of the program. */
+static void measure_work(struct seep_cohort_clock *clock, const struct seep_series *heap,
+			 struct seep_arena *arena)
+{
+	double *work = seep_arena_array(arena, heap->n, sizeof(*work));
+	size_t i;
+
+	work[0] = 0;
+	for (i = 1; i < heap->n; i++)
+		work[i] = work[i - 1] + (fabs(heap->values[i] - heap->values[i - 1]) > 0
+					 ? heap->index[i] - heap->index[i - 1] : 0);
+	clock->index = heap->index;
+	clock->work = work;
+	clock->n_work = heap->n;
+}
+
 void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	struct seep_census census = { .evidence = evidence };
@@ -387,6 +403,8 @@ void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena)
 	evidence->clock.restart = find_restart(evidence);
 	evidence->clock.slices = evidence->slices;
 	evidence->clock.material_bytes = evidence->material_bytes;
+	if (evidence->slices && evidence->heap.n)
+		measure_work(&evidence->clock, &evidence->heap, arena);
 	list_sites(&census, arena);
 	judge_sites(&census, arena);
 	add_small_ones(&census);
