@@ -483,7 +483,6 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	out->verdict = SEEP_SITE_NONE;
 	out->mature_age = seep_cohort_mature_age(site);
 	read_cohorts(&c, site, clock);
-	read_work(&c, &clock);
 	find_weight(&c);
 	c.slices = clock.slices;
 	c.restarted = clock.restart > 0;
@@ -505,6 +504,7 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		bound_nothing(out, site, &c, clock.sample_bytes);
 		return;
 	}
+	read_work(&c, &clock);
 	find_recent(&out->recent, &c);
 	out->verdict = classify(site, &c, out->surviving, &slant);
 	out->still_fills = slant.still_fills;
