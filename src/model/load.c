@@ -272,17 +272,28 @@ static void build_modules(struct seep_load *load)
 	load->run->n_modules = load->modules.n;
 }
 
+/*
+ * Go programs, among others, exit by a system call that no library sees.  One that was replaced
+ * by another program (execve) was last looked at long before that one's end.
+ */
+static bool was_seen_to_end(const struct seep_run *run)
+{
+	return run->snapshot_t_ns > run->wall_ns - run->wall_ns / 4;
+}
+
 static void build_end(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_run *run = load->run;
+	bool normal = load->exit && load->exit->code >= 0 && !load->exit->signal;
 	if (load->exit) {
 		run->has_exit = true;
 		run->exit_code = load->exit->code;
 		run->exit_signal = load->exit->signal;
 		run->wall_ns = load->exit->t_ns;
 	}
-	/* Programs in Go, among others, end by a system call that no library sees. */
-	run->killed = run->exit_signal == SIGKILL || reader->header.state == SEEP_TRACE_ATTACHED;
+	run->killed = run->exit_signal == SIGKILL ||
+		      (reader->header.state == SEEP_TRACE_ATTACHED &&
+		       (!normal || was_seen_to_end(run)));
 	run->damaged = reader->damaged + load->damaged;
 	run->complete = reader->header.state == SEEP_TRACE_FINISHED && !reader->cut &&
 			!run->damaged && !load->stopped;
