@@ -122,6 +122,11 @@ static void keep_true(struct seep_verdict *verdict)
 		verdict->rise_bytes = fmax(verdict->rise_bytes, rise);
 }
 
+static double term_of(const struct seep_verdict *verdict, const struct seep_closing_sum *sum)
+{
+	return verdict->from_heap ? sum->heap_live : sum->rss;
+}
+
 static bool agrees(double term, const struct seep_estimate *e)
 {
 	return term >= e->low - SUM_AGREES * fabs(term) && term <= e->high + SUM_AGREES * fabs(term);
@@ -135,20 +140,21 @@ static bool agrees(double term, const struct seep_estimate *e)
 static void match_sum(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	const struct seep_estimate *e = &verdict->bytes_per_event;
-	struct seep_closing_sum since;
-	double part;
+	struct seep_closing_sum since = { 0 };
+	double mean = verdict->basis.rate->bytes_per_event.value;
 
-	if (verdict->since_event > verdict->warmup_events) {
-		seep_sum_close_since(&since, evidence->run, verdict->since_event);
-		if (since.known)
-			verdict->sum = since;
-	}
-	part = verdict->from_heap ? verdict->sum.heap_live : verdict->sum.rss;
-	if (!verdict->sum.known || !e->known || agrees(part, e))
+	if (!verdict->sum.known || !e->known || agrees(term_of(verdict, &verdict->sum), e))
 		return;
+	if (verdict->since_event > verdict->warmup_events)
+		seep_sum_close_since(&since, evidence->run, verdict->since_event);
+	if (since.known && agrees(term_of(verdict, &since), e)) {
+		verdict->sum = since;
+		return;
+	}
 	verdict->sum.mean = true;
 	verdict->sum.clear &= verdict->reason != SEEP_REASON_BATCH &&
-			      agrees(part, &verdict->basis.rate->bytes_per_event);
+			      fabs(term_of(verdict, &verdict->sum) - mean) <=
+				      SUM_AGREES * fabs(mean);
 }
 
 /* RSS decided, and what it rose by may be in a heap that the runtime keeps for itself. */

@@ -59,7 +59,10 @@ static void print_span(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
 
-	if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->reason != SEEP_REASON_BATCH && verdict->at_end && !has_risen(verdict) &&
+	if (verdict->reason == SEEP_REASON_BATCH)
+		fprintf(view->out, "  over %s",
+			seep_view_events(view, (double)seep_run_marked(view->run)));
+	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->at_end && !has_risen(verdict) &&
 	    verdict->since_event == verdict->warmup_events)
 		fprintf(view->out, "  at the end of %s",
 			seep_view_events(view, (double)seep_run_marked(view->run)));

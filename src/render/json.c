@@ -131,6 +131,7 @@ static void emit_verdict(struct seep_emitter *e, const struct seep_view *view)
 	emit_known(e, "rise_bytes", verdict->rise_bytes > 0, verdict->rise_bytes);
 	seep_emitter_integer(e, "warmup_events", verdict->warmup_events);
 	seep_emitter_integer(e, "events_used", verdict->events_used);
+	seep_emitter_integer(e, "since_event", verdict->since_event);
 	emit_known(e, "events_needed", verdict->events_needed > 0, ceil(verdict->events_needed));
 	emit_oom(e, "oom", &verdict->oom);
 	emit_oom(e, "slowdown", &verdict->slowdown);

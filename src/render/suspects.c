@@ -52,7 +52,7 @@ static void add_row(const struct seep_view *view, struct seep_grid *grid,
 	row[0] = seep_arena_printf(view->arena, "%zu", suspect->rank);
 	row[1] = frame ? seep_safe_text(view->arena, frame->function) : "?";
 	row[2] = seep_view_place(view, frame);
-	if (!strncmp(row[1], row[2], strlen(row[2])))
+	if (!strncmp(row[1], row[2], strlen(row[2])) && row[1][strlen(row[2])] == '+')
 		row[2] = ""; /* a function without a name is called after its module */
 	row[3] = seep_suspects_kept(view, suspect);
 	row[4] = fit_why(view, suspect, strlen(row[0]) + strlen(row[3]));

@@ -130,8 +130,8 @@ static const char *warn_of_idle(const struct seep_verdict *verdict, const struct
 	if (!unit->time || !verdict->from_heap ||
 	    (double)(series->n - last) < IDLE_TOLD * (double)series->n)
 		return "";
-	return seep_arena_printf(arena, "; the heap has not changed since %s into the run: if the "
-				 "program only waited from then on, judge it under load",
+	return seep_arena_printf(arena, "; it has been the same since %s into the run; if the "
+				 "program was idle from then on, record it again under load",
 				 seep_unit_moment(unit, series->index[last - 1], arena));
 }
 
