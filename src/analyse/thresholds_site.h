@@ -28,8 +28,8 @@
 	     "freed after two events or more by what evicts", "development set") \
 	COUNT(OLD_PARTS, 8, "parts of the run", \
 	      "of which one is an old age", "judgement, not measured") \
-	COUNT(OLD_PARTS_REGULAR, 2, "parts of the run", \
-	      "of which one is an old age at a site that keeps something in every event", \
+	COUNT(OLD_PARTS_REGULAR, 4, "parts of the run", \
+	      "of which one is an old age where the heap is not known to stay level", \
 	      "judgement, not measured") \
 	REAL(EVICTED_OLD, .25, "part of the survivors", \
 	     "that old deaths must exceed in a cache", "judgement, not measured") \
@@ -63,6 +63,8 @@
 	     "at its end without survivors, if they stopped coming", "judgement, not measured") \
 	REAL(ENDED_HARDLY, .05, "part of the usual", \
 	     "survivors that count as none", "judgement, not measured") \
+	REAL(ENDED_PAUSES, 1.5, "times the longest pause", \
+	     "that the end must be if work comes in bursts", "judgement, not measured") \
 	REAL(STRETCH_PART, .25, "part of the window", \
 	     "of the widest gap between stretches", "judgement, not measured") \
 	REAL(GAP_CHANCE, .001, "probability", \

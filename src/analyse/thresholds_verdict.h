@@ -86,6 +86,10 @@
 	/* rules.c */ \
 	COUNT(EVENTS_ALONE, 10, "events", \
 	      "below it sites and total must agree, and RSS says nothing", "coverage") \
+	REAL(QUEUE_CAME, .5, "part of what waits", \
+	     "that the heap must have risen by if a queue grows", "judgement, not measured") \
+	COUNT(PAUSES_ENOUGH, 4, "pauses", \
+	      "after which work that comes in bursts is a repetition", "judgement, not measured") \
 	REAL(LEAKS_EXPLAIN, .5, "part of the heap's growth", \
 	     "that leaking sites must account for", "development set") \
 	REAL(LEAKS_EXCEED, 1.5, "times the heap's growth", \

@@ -202,14 +202,13 @@ static bool still_die(const struct seep_site *site, const struct seep_cohort_tab
 }
 
 /*
- * A cache frees blocks that it has had for long, a leak does not.  Do many die at ages that are a
- * good part of the run, for the number of survivors that old?  A site that keeps something in
- * every event may well have long lives beside a leak: there it must be half of the run.
+ * A cache frees blocks that it has held for long; a leak does not.  Do many blocks die at ages
+ * that are a good part of the run, compared with the survivors of that age?
  */
-static bool is_evicted(const struct seep_site *site, const struct seep_cohort_table *c)
+static bool is_evicted(const struct seep_site *site, const struct seep_cohort_table *c,
+		       int64_t parts)
 {
-	bool regular = !c->slices && !seep_cohort_keeps_rarely(c);
-	int64_t end = c->start[c->n], old = end / (regular ? OLD_PARTS_REGULAR : OLD_PARTS);
+	int64_t end = c->start[c->n], old = end / parts;
 	double survivors = 0;
 	size_t i;
 
@@ -253,7 +252,8 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	struct seep_cohort_half young = seep_cohort_half(c, c->blocks, middle, c->end);
 	double rise = young.mean - old.mean, error;
 
-	if (!c->restarted && (still_die(site, c) || is_evicted(site, c)))
+	if (!c->restarted && (still_die(site, c) || ((c->slices || seep_cohort_keeps_rarely(c)) &&
+						     is_evicted(site, c, OLD_PARTS))))
 		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
@@ -505,8 +505,11 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		return;
 	}
 	read_work(&c, &clock);
+	c.bursts = clock.n_work > 0;
 	find_recent(&out->recent, &c);
 	out->verdict = classify(site, &c, out->surviving, &slant);
+	out->frees_old = is_evicted(site, &c, OLD_PARTS);
+	out->frees_older = is_evicted(site, &c, OLD_PARTS_REGULAR);
 	out->still_fills = slant.still_fills;
 	first = c.first;
 	end = c.end;

@@ -52,6 +52,8 @@ struct seep_cohort {
 	struct seep_estimate recent; /* what the last quarter of the mature ones keep per event */
 	bool still_fills;        /* filling, and the last cohorts still keep a good part */
 	bool evicts;             /* a good part of what is born is freed some events later */
+	bool frees_old;          /* blocks of an eighth of the run die, many for the survivors */
+	bool frees_older;        /* ... of a quarter of it */
 	bool queues;             /* the last events' blocks are all there, older ones died young */
 };
 

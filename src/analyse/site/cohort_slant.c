@@ -72,20 +72,40 @@ bool seep_cohort_declines(const struct seep_cohort_table *c)
 	return slope * n / 2 < -DECLINED * y && -slope > DECLINES * error;
 }
 
+/*
+ * A third of the run, or of the work where that comes in bursts: a third of the run may have one
+ * burst less than another.
+ */
+static size_t end_third(const struct seep_cohort_table *c, size_t first, size_t third)
+{
+	double work = seep_cohort_work(c, c->first, c->end) / 3;
+	size_t end = first;
+
+	if (!c->bursts)
+		return first + third;
+	while (end < c->end && seep_cohort_work(c, first, end) < work)
+		end++;
+	return end;
+}
+
 bool seep_cohort_slows_down(const struct seep_cohort_table *c)
 {
-	size_t third = (c->end - c->first) / 3, i;
+	size_t third = (c->end - c->first) / 3, first = c->first, i, k;
 	double before = INFINITY;
 
 	if (!third)
 		return false;
 	for (i = 0; i < 3; i++) {
-		size_t first = c->first + i * third;
-		struct seep_cohort_half part = seep_cohort_half(c, c->blocks, first, first + third);
+		size_t end = end_third(c, first, third);
+		double blocks = 0, mean;
 
-		if (part.mean > SLOWER * before)
+		for (k = first; k < end; k++)
+			blocks += c->blocks[k];
+		mean = blocks / fmax(seep_cohort_work(c, first, end), 1);
+		if (mean > SLOWER * before)
 			return false;
-		before = part.mean;
+		before = mean;
+		first = end;
 	}
 	return true;
 }

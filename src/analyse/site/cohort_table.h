@@ -20,6 +20,7 @@ struct seep_cohort_table {
 	double weight;           /* blocks that one in the sample stands for; 1: all are there */
 	size_t first, end;       /* the mature ones */
 	bool slices;             /* events are slices of time */
+	bool bursts;             /* ... and the work comes in bursts, see work */
 	bool restarted;          /* deaths tell nothing: all that there was died once */
 };
 

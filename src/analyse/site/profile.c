@@ -52,22 +52,27 @@ static double find_spread(const struct seep_cohort_table *c, size_t first, size_
 static void find_gaps(struct seep_profile *profile, const struct seep_cohort_table *c,
 		      size_t first, size_t end)
 {
-	double gap = 0, widest = 0;
+	double gap = 0, pause = 0, widest = 0, longest = 0;
 	bool seen = false;
 	size_t i;
 
 	for (i = first; i < end; i++) {
 		if (!(c->blocks[i] > 0)) {
 			gap += seep_cohort_work(c, i, i + 1);
+			pause += seep_cohort_events(c, i, i + 1);
 			continue;
 		}
 		if (!seen)
 			profile->since = seep_cohort_events(c, i, end);
-		else
+		else {
 			widest = fmax(widest, gap);
+			longest = fmax(longest, pause);
+		}
 		seen = true;
-		gap = 0;
+		gap = pause = 0;
 	}
+	if (c->bursts)
+		profile->pause = longest / profile->events;
 	profile->widest = widest / fmax(seep_cohort_work(c, first, end), 1);
 }
 
@@ -107,7 +112,7 @@ void seep_profile_read(struct seep_profile *profile, const struct seep_cohort_ta
 
 bool seep_profile_has_ended(const struct seep_profile *profile)
 {
-	return profile->trailing > ENDED_PART &&
+	return profile->trailing > fmax(ENDED_PART, ENDED_PAUSES * profile->pause) &&
 	       pow(1 - profile->trailing, profile->distinct) < GAP_CHANCE;
 }
 

@@ -24,6 +24,7 @@ struct seep_profile {
 	double spread;           /* part of at most 32 equal bins that have survivors */
 	double trailing;         /* part of the window, at its end, with hardly any */
 	double widest;           /* the widest gap between two survivors, as a part of the window */
+	double pause;            /* the same by the clock, where work comes in bursts; else 0 */
 	double blocks, bytes;    /* kept in it */
 };
 

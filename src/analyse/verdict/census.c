@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define RANK_REST 3
+#define PAUSE_PARTS 64 /* of the run, of which a pause is at least one: a cohort */
 
 static int compare(double a, double b)
 {
@@ -114,6 +115,7 @@ static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
 		if (site->kind != SEEP_SITE_HEAP) { /* that the heap rested says nothing of it */
 			clock.begun = clock.snapshot_begun;
 			clock.complete = clock.snapshot_complete;
+			clock.n_work = 0;
 		}
 		seep_cohort_judge(cohort, site, clock);
 		return;
@@ -282,8 +284,6 @@ static void add_leak(struct seep_evidence *evidence, const struct seep_site_resu
 	evidence->leaks[evidence->n_leaks++] =
 		(struct seep_driver_leak){ result->site, cohort->first, cohort->end };
 	seep_evidence_add_rate(&evidence->leak_rate, &result->bytes_per_event);
-	if (evidence->n_leaks == 1 || cohort->first < evidence->leaks_since)
-		evidence->leaks_since = cohort->first;
 	evidence->late_leaks += cohort->late;
 	evidence->sure_leaks += !evidence->slices && !result->site->died_blocks &&
 				cohort->profile.coverage >= EVERY_EVENT &&
@@ -362,6 +362,20 @@ static void add_site(struct seep_evidence *evidence, const struct seep_site_resu
 	}
 }
 
+/* The rate holds from the event on in which the last site began that has a part in it. */
+static void find_since(struct seep_census *census)
+{
+	struct seep_evidence *evidence = census->evidence;
+	size_t i;
+
+	for (i = 0; i < census->n; i++)
+		if (is_leak(&census->results[i]) &&
+		    census->results[i].bytes_per_event.value >
+			    WINDOW_TOLD * evidence->leak_rate.value &&
+		    census->cohorts[i].first > evidence->leaks_since)
+			evidence->leaks_since = census->cohorts[i].first;
+}
+
 static void add_up(struct seep_census *census, struct seep_arena *arena)
 {
 	struct seep_evidence *evidence = census->evidence;
@@ -377,19 +391,29 @@ static void add_up(struct seep_census *census, struct seep_arena *arena)
 			add_site(evidence, &census->results[i], &census->cohorts[i]);
 		else
 			add_other(evidence, &census->results[i], &census->cohorts[i]);
+	find_since(census);
 }
 
-/* Slices of time in which the heap has not changed at all are a pause of the program. */
+/*
+ * Where the live heap has not changed for some time, the program paused, or it worked without
+ * keeping anything: nobody can tell.  But if that has happened several times, and each time the
+ * heap went on to change, work comes in bursts, and only the time of these counts.
+ */
 static void measure_work(struct seep_cohort_clock *clock, const struct seep_series *heap,
 			 struct seep_arena *arena)
 {
 	double *work = seep_arena_array(arena, heap->n, sizeof(*work));
-	size_t i;
+	size_t i, rest = 0, pauses = 0;
 
-	work[0] = 0;
-	for (i = 1; i < heap->n; i++)
-		work[i] = work[i - 1] + (fabs(heap->values[i] - heap->values[i - 1]) > 0
-					 ? heap->index[i] - heap->index[i - 1] : 0);
+	for (i = 1; i < heap->n; i++) {
+		bool changed = fabs(heap->values[i] - heap->values[i - 1]) > 0;
+
+		work[i] = work[i - 1] + (changed ? heap->index[i] - heap->index[i - 1] : 0);
+		pauses += changed && rest * PAUSE_PARTS > heap->n;
+		rest = changed ? 0 : rest + 1;
+	}
+	if (pauses < PAUSES_ENOUGH)
+		return;
 	clock->index = heap->index;
 	clock->work = work;
 	clock->n_work = heap->n;

@@ -169,6 +169,28 @@ static void suspect_replaced(struct seep_census *census)
 	}
 }
 
+/*
+ * A site that keeps something in most events may be a cache that replaces by chance: its survivors
+ * look like those of a leak, but blocks as old as they are die.  If the heap grows, it leaks.
+ */
+static void suspect_evicted(struct seep_census *census)
+{
+	const struct seep_evidence *evidence = census->evidence;
+	enum seep_course course = evidence->heap_trend.course;
+	size_t i;
+
+	if (course == SEEP_COURSE_GROWS || evidence->run->n_dumps || evidence->clock.restart > 0)
+		return;
+	for (i = 0; i < census->n; i++) {
+		const struct seep_cohort *cohort = &census->cohorts[i];
+
+		if (is_leak(&census->results[i]) &&
+		    (course == SEEP_COURSE_OPEN ? cohort->frees_older : cohort->frees_old))
+			suspect(&census->results[i], SEEP_DOUBT_EVICTED,
+				2 * (double)evidence->clock.complete);
+	}
+}
+
 static void suspect_garbage(struct seep_census *census)
 {
 	struct seep_evidence *evidence = census->evidence;
@@ -209,5 +231,6 @@ void seep_doubt_raise(struct seep_census *census)
 	suspect_old(census);
 	suspect_late(census);
 	suspect_replaced(census);
+	suspect_evicted(census);
 	suspect_garbage(census);
 }

@@ -41,7 +41,7 @@ struct seep_evidence {
 	size_t mature, surviving;        /* cohorts of all leaks */
 	uint64_t leak_born, leak_died;   /* blocks */
 	struct seep_estimate leak_rate;  /* sum over the leaks; known if there are any */
-	int64_t leaks_since;             /* the first event that any of these rates is about */
+	int64_t leaks_since;             /* ... which holds from this event on */
 	struct seep_driver_leak *others; /* those that keep memory outside the heap */
 	size_t n_others;
 	uint64_t others_died;            /* blocks */

@@ -69,6 +69,9 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
 	    (double)result->live_bytes < GROWN_HOLDS * rise)
 		return false;
+	/* what waits in a queue that grows came in the run; a cache is full, and replaces */
+	if (cohort->queues && rise < QUEUE_CAME * cohort->event_bytes)
+		return false;
 	if (!cohort->queues && ask_moves(evidence, result, &ignored) == SEEP_CLIMB_STOPS)
 		return false;
 	if (cohort->queues || seep_moves_is_growth(result->site, evidence->clock.complete))

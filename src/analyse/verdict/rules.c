@@ -90,10 +90,22 @@ static bool leaks_are_late(const struct seep_evidence *evidence)
 	       evidence->heap_trend.course != SEEP_COURSE_GROWS;
 }
 
+/*
+ * The heap grows, mostly at sites that nobody accuses: caches that fill, or sites too young to
+ * judge.  What is accused may then be a part of that, unless nearly every event keeps it.
+ */
+static bool is_mostly_elsewhere(const struct seep_evidence *evidence)
+{
+	return evidence->heap_trend.course == SEEP_COURSE_GROWS && !evidence->sure_leaks &&
+	       !evidence->run->n_dumps &&
+	       evidence->leak_rate.high <
+		       LEAKS_EXPLAIN * evidence->heap_trend.bytes_per_event.low;
+}
+
 static bool sites_leak(const struct seep_evidence *evidence)
 {
 	return evidence->n_leaks && evidence->leak_rate.low > 0 && !leaks_are_late(evidence) &&
-	       !is_far_more_outside(evidence);
+	       !is_mostly_elsewhere(evidence) && !is_far_more_outside(evidence);
 }
 
 /* The total grows, and the sites account for a good part of it, or for less than it surely does. */
@@ -107,13 +119,16 @@ static bool total_shows_leak(const struct seep_evidence *evidence)
 	       (sites->value >= LEAKS_EXPLAIN * total->value || sites->high < total->low);
 }
 
-/* Sites that leak in a run of a few seconds, while the total does not grow, are no repetition. */
+/*
+ * In a run of a few seconds, sites that leak while the total does not grow, or that free some of
+ * what they allocate, are no repetition: the caches of a job look like that.
+ */
 static bool is_too_short(const struct seep_evidence *evidence)
 {
 	const struct seep_rate *rate = &evidence->heap_rate;
 
 	return seep_trend_events(rate) * rate->period_s < SLICES_ALONE &&
-	       evidence->heap_trend.course != SEEP_COURSE_GROWS;
+	       (evidence->heap_trend.course != SEEP_COURSE_GROWS || evidence->leak_died);
 }
 
 /*

@@ -82,6 +82,8 @@ const char *seep_suspect_tell(const struct seep_suspect *suspect, const struct s
 					 seep_unit_span(unit, suspect->since, arena));
 	case SEEP_DOUBT_REPLACED:
 		return "the heap stays level: others free as much";
+	case SEEP_DOUBT_EVICTED:
+		return "frees old blocks, as a cache does";
 	case SEEP_DOUBT_COLLECTOR:
 		return "a garbage collector may still free them";
 	case SEEP_DOUBT_NONE:
