@@ -55,7 +55,7 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 					    fabs(verdict->phases[k].share) <= 1);
 	}
 	for (k = 0; k < verdict->n_phases && !shown; k++)
-		verdict->phases[k].share = 0; /* of nothing, or of noise */
+		verdict->phases[k].share = 0; /* a share of nothing, or of noise */
 }
 
 /* What an allocator keeps it keeps from early on, and what has settled grew then. */
@@ -129,13 +129,15 @@ static double term_of(const struct seep_verdict *verdict, const struct seep_clos
 
 static bool agrees(double term, const struct seep_estimate *e)
 {
-	return term >= e->low - SUM_AGREES * fabs(term) && term <= e->high + SUM_AGREES * fabs(term);
+	double slack = SUM_AGREES * fabs(term);
+
+	return term >= e->low - slack && term <= e->high + slack;
 }
 
 /*
- * The sum is about the same events as the rate.  If those have too few anchors, or the rate is
- * what a curve has come to, it is the mean over all of them, and the page has to say so.  If the
- * anchors missed what the stamps saw, it is not even that.
+ * The sum covers the same events as the rate.  If these have too few anchors, or if the rate is
+ * the slope at the end of a curve, the sum is the mean over all events, and the report says so.
+ * If the anchors missed what the stamps saw, the sum is not shown.
  */
 static void match_sum(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {

@@ -8,7 +8,7 @@
 	REAL(SUM_CANCELS, 3, "times their sum", \
 	     "absolute terms that are noise which cancels", "judgement, not measured") \
 	REAL(SUM_AGREES, .1, "part of the term", \
-	     "the term of the closing sum and the rate are the same", \
+	     "by which the closing sum and the rate may differ and still agree", \
 	     "judgement, not measured") \
 	REAL(RSS_RISE_PART, .1, "part of RSS", \
 	     "rise of RSS beside the heap that is told", "judgement, not measured") \

@@ -31,10 +31,11 @@
 	     "that may be behind none (97.5 %)", "by definition") \
 	/* words */ \
 	REAL(IDLE_TOLD, .15, "part of the run", \
-	     "in which the heap did not change at all: it may have been idle", \
+	     "at the end, without any change of the heap: it may have been idle", \
 	     "judgement, not measured") \
 	REAL(WINDOW_TOLD, .1, "part of the events", \
-	     "the rate leaves out more: its window is told", "judgement, not measured") \
+	     "if the rate leaves out more, the report says which it covers", \
+	     "judgement, not measured") \
 	REAL(WORDS_NOTHING, .005, "bytes", "less is written as 0", "by definition") \
 	COUNT(WORDS_FEW_EVENTS, 100, "events", \
 	      "up to here a cache that fills looks like a leak", "judgement, not measured") \

@@ -46,8 +46,8 @@ static void fill_memory(struct seep_rec_sample *sample, const struct seep_member
 }
 
 /*
- * On an older kernel descriptors are counted one by one.  The cost is this thread's own time: on a
- * busy machine the clock would count the others'.
+ * On an older kernel descriptors are counted one by one.  The cost is this thread's CPU time: on a
+ * busy machine, wall time would include the wait for a processor.
  */
 static void fill_descriptors(struct seep_run_samples *samples, struct seep_rec_sample *sample,
 			     int64_t now_ns)

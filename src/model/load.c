@@ -272,15 +272,6 @@ static void build_modules(struct seep_load *load)
 	load->run->n_modules = load->modules.n;
 }
 
-/*
- * Go programs, among others, exit by a system call that no library sees.  One that was replaced
- * by another program (execve) was last looked at long before that one's end.
- */
-static bool was_seen_to_end(const struct seep_run *run)
-{
-	return run->snapshot_t_ns > run->wall_ns - run->wall_ns / 4;
-}
-
 static void build_end(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_run *run = load->run;
@@ -291,9 +282,10 @@ static void build_end(struct seep_load *load, const struct seep_reader *reader)
 		run->exit_signal = load->exit->signal;
 		run->wall_ns = load->exit->t_ns;
 	}
+	/* Go programs exit by a system call that no library sees; execve ends what we see, too. */
 	run->killed = run->exit_signal == SIGKILL ||
 		      (reader->header.state == SEEP_TRACE_ATTACHED &&
-		       (!normal || was_seen_to_end(run)));
+		       (!normal || run->snapshot_t_ns > run->wall_ns - run->wall_ns / 4));
 	run->damaged = reader->damaged + load->damaged;
 	run->complete = reader->header.state == SEEP_TRACE_FINISHED && !reader->cut &&
 			!run->damaged && !load->stopped;

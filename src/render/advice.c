@@ -79,7 +79,7 @@ void seep_advice_line(const struct seep_view *view, bool all)
 	site = view->verdict->sites[i].site;
 	frame = seep_view_own_frame(&site->stack);
 	if (!all && !(frame && frame->file))
-		return; /* nobody can follow advice about the inside of a library */
+		return; /* the user cannot change the inside of a library */
 	seep_moves_advise(&advice, site, seep_moves_read_scale(view->run));
 	seep_view_wrap(view, "  advice  ", seep_arena_printf(
 		view->arena, "reserve %s in %s %s (site %zu): %s", tell_room(view, &advice),

@@ -54,7 +54,7 @@ static void print_rate(const struct seep_view *view)
 		fputs(" of RSS", view->out);
 }
 
-/* What a curve has come to is no mean of the events. */
+/* The slope at the end of a curve is not a mean over the events. */
 static void print_span(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -141,13 +141,13 @@ static void print_beside(const struct seep_view *view)
 		fprintf(view->out, "; %s", gauges);
 }
 
-/* A job that is done once has no rate: what came of it. */
+/* A job that runs once has no rate: print how much the heap changed. */
 static void print_change(const struct seep_view *view)
 {
 	const struct seep_series *series = view->verdict->basis.series;
 	double change = series->values[series->n - 1] - series->values[0];
 
-	fprintf(view->out, "no repetition was seen; the heap %s by %s",
+	fprintf(view->out, "no repeated work was seen; the heap %s by %s",
 		change < 0 ? "shrank" : "grew", seep_size_format(fabs(change)).text);
 }
 

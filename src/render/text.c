@@ -232,7 +232,7 @@ static void print_sum(const struct seep_view *view)
 	unit = seep_size_unit_for(fmax(fabs(sum->rss), fabs(sum->heap_live)) * scale);
 	fprintf(view->out, "  RSS     %s %s/%s%s = heap %s",
 		seep_size_in(unit, sum->rss * scale).text, unit.name, axis.per,
-		sum->mean ? " on average" : "",
+		sum->mean ? " on average over the run" : "",
 		seep_size_in(unit, sum->heap_live * scale).text);
 	print_term(view, unit, "slack", sum->allocator_slack * scale);
 	print_term(view, unit, "non-heap", sum->non_heap * scale);
@@ -286,7 +286,7 @@ static const char *tell_ending(const struct seep_view *view)
 		how = seep_arena_printf(view->arena, "killed by signal %d (%s)", run->exit_signal,
 					strsignal(run->exit_signal));
 	else if (run->has_exit)
-		how = "it ended by a system call, past the C library";
+		how = "it exited by a direct system call, bypassing the C library";
 	if (!run->killed || !run->has_heap)
 		return how;
 	if (!run->n_sites)

@@ -40,8 +40,10 @@ struct seep_view_axis {
 struct seep_view_axis seep_view_axis(const struct seep_view *view);
 
 /* "196 events", or as a time: "19.6 s". */
-const char *seep_view_covered(const struct seep_view *view); /* seep_unit_covered() */
 const char *seep_view_events(const struct seep_view *view, double n);
+
+/* Which events the rate covers; see seep_unit_covered(). */
+const char *seep_view_covered(const struct seep_view *view);
 
 /* When: "event 60", or as a time since the start: "6.0 s". */
 const char *seep_view_moment(const struct seep_view *view, int64_t event);

@@ -94,7 +94,7 @@ has_all_slices() {
 	"$seep" run -q -o t.seep -- "$lives" maps
 	dump | grep -o '(t_ns=[^)]*)' > samples
 	[ "$(wc -l < samples)" -ge 20 ]
-	# A kernel that counts descriptors one by one may be asked less often.
+	# On a kernel where descriptors are counted one by one, seep may count less often.
 	[ "$(grep -cE ' threads=1 descriptors=([1-9][0-9]* flags=7|0 flags=3)' samples)" = \
 		"$(wc -l < samples)" ]
 	[ "$(grep -c ' threads=1 descriptors=[1-9]' samples)" -ge 5 ]

@@ -56,7 +56,7 @@ static void check_sum(struct finding *finding, const struct seep_closing_sum *su
 			    sum->rss);
 }
 
-/* What the page prints as the heap's part of RSS is the rate of the headline, or marked. */
+/* The heap's term of the closing sum matches the headline's rate, or is marked as a mean. */
 static void check_headline(struct finding *finding, const struct seep_verdict *verdict)
 {
 	const struct seep_estimate *e = &verdict->bytes_per_event;

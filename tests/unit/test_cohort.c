@@ -457,59 +457,6 @@ static void error_rates(void **state)
 		}
 }
 
-/*
- * A server that loses something with each request, in slices of time; no request comes in the
- * third and fourth fifth of the run.  Where the heap rested there, that is a pause; where it did
- * not, the program worked and lost nothing.
- */
-static void a_pause_is_no_stretch(void **state)
-{
-	enum { SLICES = 100 };
-	static double index[SLICES], busy[SLICES], always[SLICES];
-	struct seep_cohort_clock clock = {
-		.begun = SLICES, .complete = SLICES, .slices = true, .material_bytes = 1000,
-		.index = index, .work = busy, .n_work = SLICES,
-	};
-	struct seep_site *site;
-	struct seep_cohort cohort;
-	size_t e;
-
-	(void)state;
-	for (e = 0; e < SLICES; e++) {
-		bool pause = e >= 2 * SLICES / 5 && e < 4 * SLICES / 5;
-
-		blocks[e] = pause ? 0 : 2;
-		index[e] = always[e] = (double)e;
-		busy[e] = e ? busy[e - 1] + !pause : 0;
-	}
-	site = fake_site(&fake, SLICES, blocks, 100);
-	seep_cohort_judge(&cohort, site, clock);
-	assert_int_equal(cohort.verdict, SEEP_SITE_LEAK);
-	clock.work = always;
-	seep_cohort_judge(&cohort, site, clock);
-	assert_int_equal(cohort.verdict, SEEP_SITE_SUSPECT);
-	assert_int_equal(cohort.doubt, SEEP_DOUBT_STRETCHES);
-}
-
-/* A table of fixed size replaces entries at random, so many blocks die at a great age. */
-static void old_deaths_are_a_cache(void **state)
-{
-	struct seep_site *site;
-	size_t e;
-
-	(void)state;
-	for (e = 0; e < 100; e++)
-		blocks[e] = 1;
-	site = fake_site(&fake, 100, blocks, 62);
-	fake_deaths(site, 0, 20000);
-	assert_false(judge(site, 100).frees_old);
-	fake_deaths(site, 20, 60);
-	assert_true(judge(site, 100).frees_old);
-	assert_false(judge(site, 100).frees_older);
-	fake_deaths(site, 40, 60);
-	assert_true(judge(site, 100).frees_older);
-}
-
 /* GSL calls abort() where its inversion does not converge: it does, over all we ask. */
 static void chi_square_can_be_inverted(void **state)
 {
@@ -537,8 +484,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slow_deaths_are_draining, start, tear_down),
 		cmocka_unit_test_setup_teardown(few_long_lives_are_no_leak, start, tear_down),
 		cmocka_unit_test_setup_teardown(late_leak_is_not_draining, start, tear_down),
-		cmocka_unit_test_setup_teardown(a_pause_is_no_stretch, start, tear_down),
-		cmocka_unit_test_setup_teardown(old_deaths_are_a_cache, start, tear_down),
 		cmocka_unit_test_setup_teardown(pool_is_filling, start, tear_down),
 		cmocka_unit_test_setup_teardown(falling_births_are_filling, start, tear_down),
 		cmocka_unit_test_setup_teardown(rare_survivors, start, tear_down),

@@ -192,7 +192,7 @@ static void mappings_are_the_growth(void **state)
 	expect_words("RSS grows by 65.6 kB per event");
 	expect_words("1 site outside the heap (mmap) keeps 65.5 kB per event");
 	expect_words("100 % of the growth");
-	expect_words("nothing of it is given back");
+	expect_words("this site gives nothing back");
 }
 
 /* A sample is of the heap alone; and estimates of the same growth never make more than it. */
@@ -208,7 +208,7 @@ static void mappings_are_never_sampled(void **state)
 	expect(SEEP_KIND_NON_HEAP);
 	assert_null(strstr(verdict.sentence, "sampled 1 per"));
 	expect_words("live heap by about 0 B");
-	expect_words("65.5 kB are in memory, 100 % of the growth");
+	expect_words("65.5 kB per event is in memory, 100 % of the growth");
 }
 
 /* The same without anchors, from what the sites keep alone. */

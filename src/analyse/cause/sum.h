@@ -19,7 +19,7 @@ struct seep_closing_sum {
 	bool known;
 	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
 	bool clear;              /* else it is noise: terms that cancel, of an RSS that rests */
-	bool mean;               /* over all events, whereas the verdict's rate is another one */
+	bool mean;               /* over all events, and differs from the verdict's rate */
 	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
 };
 

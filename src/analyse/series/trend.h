@@ -39,7 +39,7 @@ struct seep_trend {
 	enum seep_course likely; /* where it is open: by its shape, if that is clear; else open */
 	enum seep_told_by told_by;
 	struct seep_estimate bytes_per_event; /* at the end */
-	double since;            /* the rate is that of the events from here on; 0: of all */
+	double since;            /* the rate covers the events from this one on; 0: all */
 	double p_plus;           /* probability that there is no growth */
 	double rise;             /* of the steps or levelling off, bytes */
 	size_t steps;            /* of a course or a likely one by steps; else 0 */

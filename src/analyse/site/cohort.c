@@ -133,32 +133,6 @@ static void read_cohorts(struct seep_cohort_table *c, const struct seep_site *si
 	}
 }
 
-/* Time in which the heap changed, before the event. */
-static double find_work(const struct seep_cohort_clock *clock, int64_t event)
-{
-	size_t low = 0, high = clock->n_work;
-
-	if (!high)
-		return (double)event;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (clock->index[middle] <= (double)event)
-			low = middle;
-		else
-			high = middle;
-	}
-	return clock->work[low];
-}
-
-static void read_work(struct seep_cohort_table *c, const struct seep_cohort_clock *clock)
-{
-	size_t i;
-
-	for (i = 0; i <= c->n; i++)
-		c->work[i] = find_work(clock, c->start[i]);
-}
-
 static void find_mature(struct seep_cohort_table *c, int64_t restart, int64_t complete,
 			int64_t mature_age)
 {
@@ -201,22 +175,6 @@ static bool still_die(const struct seep_site *site, const struct seep_cohort_tab
 	return deaths >= survivors;
 }
 
-/*
- * A cache frees blocks that it has held for long; a leak does not.  Do many blocks die at ages
- * that are a good part of the run, compared with the survivors of that age?
- */
-static bool is_evicted(const struct seep_site *site, const struct seep_cohort_table *c,
-		       int64_t parts)
-{
-	int64_t end = c->start[c->n], old = end / parts;
-	double survivors = 0;
-	size_t i;
-
-	for (i = c->first; i < c->n && c->start[i + 1] <= end - old; i++)
-		survivors += c->blocks[i];
-	return old > 1 && seep_cohort_deaths_from(site, old) > EVICTED_OLD * survivors;
-}
-
 /* Deaths at ages at which the survivors are judged, as far as the bins of ages tell. */
 static double late_deaths(const struct seep_site *site)
 {
@@ -253,7 +211,7 @@ static enum seep_site_verdict classify(const struct seep_site *site,
 	double rise = young.mean - old.mean, error;
 
 	if (!c->restarted && (still_die(site, c) || ((c->slices || seep_cohort_keeps_rarely(c)) &&
-						     is_evicted(site, c, OLD_PARTS))))
+						     seep_cohort_frees_old(site, c, OLD_PARTS))))
 		return SEEP_SITE_DRAINING;
 	if (middle - c->first == 1)
 		old.error2 = young.error2;
@@ -504,12 +462,11 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 		bound_nothing(out, site, &c, clock.sample_bytes);
 		return;
 	}
-	read_work(&c, &clock);
-	c.bursts = clock.n_work > 0;
+	seep_cohort_read_work(&c, &clock);
 	find_recent(&out->recent, &c);
 	out->verdict = classify(site, &c, out->surviving, &slant);
-	out->frees_old = is_evicted(site, &c, OLD_PARTS);
-	out->frees_older = is_evicted(site, &c, OLD_PARTS_REGULAR);
+	out->frees_old = seep_cohort_frees_old(site, &c, OLD_PARTS);
+	out->frees_older = seep_cohort_frees_old(site, &c, OLD_PARTS_REGULAR);
 	out->still_fills = slant.still_fills;
 	first = c.first;
 	end = c.end;

@@ -27,8 +27,8 @@ struct seep_cohort_clock {
 	int64_t restart;         /* the program began anew in this event; 0: it did not */
 	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
 	bool slices;             /* events are slices of time, and no cycles of the program */
-	const double *index, *work; /* slices of time in which the heap changed, before each value */
-	size_t n_work;           /* of these; 0: it is not known, or events are the program's own */
+	const double *index, *work; /* before slice index[i], the heap changed in work[i] slices */
+	size_t n_work;           /* length of both; 0: the work does not come in bursts */
 	double material_bytes;   /* less than this does not matter unless it is kept regularly */
 };
 
@@ -61,6 +61,9 @@ struct seep_cohort_clock seep_cohort_read_clock(const struct seep_run *run);
 
 void seep_cohort_judge(struct seep_cohort *cohort, const struct seep_site *site,
 		       struct seep_cohort_clock clock);
+
+/* Fills in work and bursts of the table. */
+void seep_cohort_read_work(struct seep_cohort_table *c, const struct seep_cohort_clock *clock);
 
 /* Deaths of blocks that outlived the event they were born in. */
 uint64_t seep_cohort_aged_deaths(const struct seep_site *site);

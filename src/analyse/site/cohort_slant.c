@@ -203,3 +203,42 @@ bool seep_cohort_is_queue(const struct seep_site *site, const struct seep_cohort
 	return alive >= QUEUE_FULL * births * length &&
 	       aged - seep_cohort_deaths_from(site, (int64_t)(length / 2)) >= QUEUE_YOUNG * aged;
 }
+
+bool seep_cohort_frees_old(const struct seep_site *site, const struct seep_cohort_table *c,
+			   int64_t parts)
+{
+	int64_t end = c->start[c->n], old = end / parts;
+	double survivors = 0;
+	size_t i;
+
+	for (i = c->first; i < c->n && c->start[i + 1] <= end - old; i++)
+		survivors += c->blocks[i];
+	return old > 1 && seep_cohort_deaths_from(site, old) > EVICTED_OLD * survivors;
+}
+
+/* How many slices before this event changed the heap; if not known, all of them. */
+static double find_work(const struct seep_cohort_clock *clock, int64_t event)
+{
+	size_t low = 0, high = clock->n_work;
+
+	if (!high)
+		return (double)event;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (clock->index[middle] <= (double)event)
+			low = middle;
+		else
+			high = middle;
+	}
+	return clock->work[low];
+}
+
+void seep_cohort_read_work(struct seep_cohort_table *c, const struct seep_cohort_clock *clock)
+{
+	size_t i;
+
+	c->bursts = clock->n_work > 0;
+	for (i = 0; i <= c->n; i++)
+		c->work[i] = find_work(clock, c->start[i]);
+}

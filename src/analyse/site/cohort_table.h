@@ -14,7 +14,7 @@ struct seep_site;
 struct seep_cohort_table {
 	size_t n;
 	int64_t start[SEEP_COHORTS_MAX + 1]; /* events; n + 1 of them, the last is the end */
-	double work[SEEP_COHORTS_MAX + 1]; /* the same without events in which the heap rested */
+	double work[SEEP_COHORTS_MAX + 1]; /* start[] minus events with an unchanged heap */
 	double blocks[SEEP_COHORTS_MAX], bytes[SEEP_COHORTS_MAX]; /* alive */
 	double variance[SEEP_COHORTS_MAX]; /* of bytes, where they are estimates from a sample */
 	double weight;           /* blocks that one in the sample stands for; 1: all are there */
@@ -68,6 +68,13 @@ bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_ta
 
 /* Deaths in events that came that long after the birth, or later. */
 double seep_cohort_deaths_from(const struct seep_site *site, int64_t age);
+
+/*
+ * A cache frees blocks that it has held for long; a leak does not.  Do many blocks die at ages
+ * above so many parts of the run, compared with the survivors of that age?
+ */
+bool seep_cohort_frees_old(const struct seep_site *site, const struct seep_cohort_table *c,
+			   int64_t parts);
 
 /*
  * More is put into a queue than is taken out: the last events' blocks are all there, and those

@@ -39,7 +39,7 @@ bool seep_conclude_has_ended(const struct seep_trend *trend)
 	return trend->course == SEEP_COURSE_LEVELS_OFF || trend->course == SEEP_COURSE_STEP;
 }
 
-/* The rate is that of the course of the series, which may have changed on the way. */
+/* The rate is that of the trend, which may have changed during the run. */
 static void take_rate(struct seep_verdict *verdict, const struct seep_trend *trend)
 {
 	verdict->bytes_per_event = trend->bytes_per_event;
@@ -98,8 +98,8 @@ void seep_conclude_disagree(struct seep_verdict *verdict, const struct seep_evid
 }
 
 /*
- * The sites' rate is exact, and taken if it may be all that RSS grows by.  Else memory that
- * they have mapped is not touched, or comes from elsewhere, too.
+ * The sites' rate is exact.  It is used if it can explain all the growth of RSS.  If not, they map
+ * memory that is never touched, or other memory grows as well, and the rate is that of RSS.
  */
 void seep_conclude_others(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -298,7 +298,7 @@ void seep_conclude_no_site(struct seep_verdict *verdict, const struct seep_evide
 	undecided(verdict, evidence->sites_needed);
 }
 
-/* Running it for longer makes no repetition of it. */
+/* A longer run would not make it repeat its work, so none is asked for. */
 void seep_conclude_batch(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	take_rate(verdict, &evidence->heap_trend);

@@ -92,8 +92,8 @@ struct seep_verdict {
 	double floor_bytes_per_event; /* smaller growth than this could not have been seen */
 	int64_t warmup_events;
 	int64_t events_used;
-	int64_t since_event;     /* the rate is that of the events from here on */
-	bool at_end;             /* ... or what a curve has come to at its end */
+	int64_t since_event;     /* the rate covers the events from this one on */
+	bool at_end;             /* the rate is that at the end of the series, no mean */
 	double events_needed;    /* to settle an undecided verdict; 0: not known or not needed */
 	struct seep_oom oom;
 	struct seep_oom slowdown; /* known where the process will be throttled before that */

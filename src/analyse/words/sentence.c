@@ -233,10 +233,10 @@ static const char *tell_resident(const struct seep_evidence *evidence,
 	if (!sum->non_heap_known || sum->mean)
 		return "";
 	return seep_arena_printf(arena, evidence->others_rate.value >= sum->non_heap
-				 ? ", of which %s are in memory, %.0f %% of the growth"
+				 ? ", of which %s is in memory, %.0f %% of the growth"
 				 : "; all memory outside the heap grows by %s, %.0f %% of the "
-				   "growth",
-				 seep_sentence_size(seep_unit_scale(unit, sum->non_heap), arena),
+				   "growth of RSS",
+				 seep_sentence_per(sum->non_heap, unit, arena),
 				 percent_of(sum->non_heap, rss));
 }
 
@@ -245,7 +245,7 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 				  const struct seep_unit *unit, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena,
-		"RSS grows by %s %s, live heap by %s%s; %s%s; %s",
+		"RSS grows by %s %s, live heap by %s%s; %s%s; %s %s",
 		seep_sentence_range(&evidence->rss_rate.bytes_per_event, unit, arena),
 		seep_unit_covered(unit, verdict, arena),
 		evidence->run->sampling.mean_bytes ? "about " : "",
@@ -253,7 +253,8 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 			unit, evidence->heap_rate.bytes_per_event.value), arena),
 		tell_others(evidence, unit, arena),
 		tell_resident(evidence, &verdict->sum, unit, arena),
-		evidence->others_died ? "some of it is given back" : "nothing of it is given back");
+		evidence->n_others == 1 ? "this site gives" : "these sites give",
+		evidence->others_died ? "some memory back" : "nothing back");
 }
 
 /* Address space that fills up although memory does not. */
@@ -313,7 +314,8 @@ static const char *write_no_site(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence,
 				 const struct seep_unit *unit, struct seep_arena *arena)
 {
-	return seep_arena_printf(arena, "live heap grows by %s %s, but %s%s",
+	return seep_arena_printf(arena, "live heap %s by %s %s, but %s%s",
+		verdict->bytes_per_event.low > 0 ? "grows" : "changes",
 		seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 		seep_unit_covered(unit, verdict, arena),
 		list_open_sites(evidence, unit, arena),
@@ -346,9 +348,9 @@ static double change_of(const struct seep_series *series)
 static const char *write_batch(const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena,
-		"no repetition was seen, as in a job that is done once: from start to end the live "
-		"heap changed by %s and RSS by %s, and %s kept something; mark events with seep.h, "
-		"or run a job that repeats its work",
+		"no repeated work was seen, as in a job that runs once: from start to end the live "
+		"heap changed by %s and RSS by %s, and %s kept memory; mark events with seep.h, "
+		"or record a job that repeats its work",
 		seep_sentence_size(change_of(&evidence->heap), arena),
 		seep_sentence_size(change_of(&evidence->rss), arena),
 		seep_sentence_count(evidence->keeping, "site", arena));

@@ -38,7 +38,7 @@ const char *seep_unit_short_span(const struct seep_unit *unit, double events,
 
 /*
  * What the rate is about: "over 196 events after 4 of warm-up"; "over the last 30 of 300 events"
- * if it began, or changed its pace, on the way.
+ * if growth started, or changed its pace, during the run.
  */
 const char *seep_unit_covered(const struct seep_unit *unit, const struct seep_verdict *verdict,
 			      struct seep_arena *arena);

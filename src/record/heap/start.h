@@ -16,9 +16,9 @@ enum seep_start_state {
 extern uint32_t seep_start_state;
 
 /*
- * Decides.  Called by the constructor and by each hook of malloc until it is decided; after that
- * never.  Other hooks only ask seep_start_was_on(): they may be called by an allocator that is not
- * ours and has begun to start, and to decide is to look up symbols and to allocate.
+ * Decides.  Called by the constructor and by each malloc hook until it is decided, then never
+ * again.  Other hooks only ask seep_start_was_on(): an allocator that is not ours may call them
+ * while it starts up, and deciding means looking up symbols and allocating.
  */
 void seep_start_decide(void);
 
