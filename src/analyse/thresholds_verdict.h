@@ -86,6 +86,8 @@
 	/* rules.c */ \
 	COUNT(EVENTS_ALONE, 10, "events", \
 	      "below it sites and total must agree, and RSS says nothing", "coverage") \
+	REAL(OTHERS_AGREE, .05, "part of the growth of RSS", \
+	     "by which sites outside the heap may miss its interval", "judgement, not measured") \
 	REAL(QUEUE_CAME, .5, "part of what waits", \
 	     "that the heap must have risen by if a queue grows", "judgement, not measured") \
 	COUNT(PAUSES_ENOUGH, 4, "pauses", \

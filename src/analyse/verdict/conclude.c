@@ -105,11 +105,12 @@ void seep_conclude_others(struct seep_verdict *verdict, const struct seep_eviden
 {
 	const struct seep_estimate *others = &evidence->others_rate;
 	const struct seep_estimate *rss = &evidence->rss_rate.bytes_per_event;
+	double slack = OTHERS_AGREE * rss->value;
 
 	base_on(verdict, evidence, false);
 	verdict->kind = SEEP_KIND_NON_HEAP;
 	if (!(rss->known && rss->low > 0) ||
-	    (others->value >= rss->low && others->value <= rss->high)) {
+	    (others->value >= rss->low - slack && others->value <= rss->high + slack)) {
 		verdict->bytes_per_event = *others;
 		verdict->floor_bytes_per_event = (others->high - others->low) / 2;
 	}
