@@ -16,10 +16,10 @@ setup_file() {
 	unset SEEP_DISABLE
 	make_programs
 	seep run -q -o hits.seep -- "$HITS" --events 40 >hits.txt
-	seep run -q -o odd.seep -- ./odd
-	seep run -q -o even.seep -- ./even
-	seep run -q -o deep.seep -- "$SEEP_BUILD/tests/truth/deep" >/dev/null
-	seep run -q -o maps.seep -- "$SEEP_BUILD/tests/truth/maps" >/dev/null
+	seep run -q -e api -o odd.seep -- ./odd
+	seep run -q -e api -o even.seep -- ./even
+	seep run -q -e api -o deep.seep -- "$SEEP_BUILD/tests/truth/deep" >/dev/null
+	seep run -q -e api -o maps.seep -- "$SEEP_BUILD/tests/truth/maps" >/dev/null
 	for trace in hits odd even deep maps; do
 		seep report --json $trace.seep >$trace.json
 		for format in $FORMATS; do
