@@ -35,10 +35,10 @@ has_all_slices() {
 @test "a program that loads its data and idles has slices for all of its time" {
 	"$seep" run -q -o t.seep -- "$lives" idle
 	has_all_slices
-	# Nothing changes in the second half, which is idle.
+	# Nothing changes at the end, which is idle; a busy machine takes its time to load.
 	awk '{ live[NR] = $4; rss[NR] = $3 }
 		END {
-			for (i = int(NR * .7); i <= NR; i++)
+			for (i = int(NR * .9); i <= NR; i++)
 				if (live[i] != 8388608 || rss[i] < 8388608)
 					exit 1
 		}' slices

@@ -406,7 +406,7 @@ make_forks() {
 @test "printed commands can be pasted: seep as it was called" {
 	mkdir "a place"
 	ln -s "$SEEP_BUILD/bin/seep" "a place/seep"
-	run "a place/seep" run -- true
+	run "a place/seep" run -e api -- true
 	[[ "${lines[-1]}" == *": 'a place/seep' report --all seep.true."*.seep ]]
 	eval "${lines[-1]##*: }" >report
 	run "a place/seep" rnu
