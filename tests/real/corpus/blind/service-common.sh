@@ -1,40 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Shared by the servers, tools and jobs of this folder that are shell scripts.
+# Shared by the servers, tools and jobs of this folder that are shell scripts: what ../held/lib.sh
+# has, and servers on UDP, clients in Python and other patterns of load.
 # shellcheck shell=bash
-set -euo pipefail
-
-seconds=$1
-folder=$(cd "$(dirname "$0")" && pwd)
-server=
-read -ra tracer <<< "${SEEP_RUN-}"
-
-# Ends what this script has started and still runs.
-cleanup() {
-	local left
-	left=$(jobs -p)
-	# shellcheck disable=SC2086 # a list
-	[ -z "$left" ] || kill $left 2> /dev/null || true
-}
-trap cleanup EXIT
-
-fail() {
-	echo "${0##*/}: $*" >&2
-	exit 1
-}
-
-# need COMMAND...: status 77 if one of these commands or files is not installed
-need() {
-	local command
-	for command; do
-		[ -e "$command" ] || command -v "$command" > /dev/null ||
-			{ echo "${0##*/}: $command is not installed" >&2; exit 77; }
-	done
-}
-
-# trace COMMAND...: the one command that is traced
-trace() {
-	"${tracer[@]}" "$@"
-}
+# shellcheck source=/dev/null disable=SC2154
+. "$(dirname "${BASH_SOURCE[0]}")/../held/lib.sh"
 
 # free_port: a port of the loopback interface that is not in use, for TCP and UDP
 free_port() {

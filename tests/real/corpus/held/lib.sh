@@ -25,11 +25,11 @@ fail() {
 	exit 1
 }
 
-# need COMMAND...: status 77 where one is not installed
+# need COMMAND...: status 77 if one of these commands or files is not installed
 need() {
 	local command
 	for command; do
-		[ -x "$command" ] || command -v "$command" > /dev/null ||
+		[ -e "$command" ] || command -v "$command" > /dev/null ||
 			{ echo "${0##*/}: $command is not installed" >&2; exit 77; }
 	done
 }
