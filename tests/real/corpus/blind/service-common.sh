@@ -33,15 +33,6 @@ listens() {
 	(: > "/dev/tcp/127.0.0.1/$1") 2> /dev/null
 }
 
-# serve PORT COMMAND...: starts the traced server; PORT is - if it does not listen on TCP
-serve() {
-	local port=$1
-	shift
-	"${tracer[@]}" "$@" &
-	server=$!
-	if [ "$port" = - ]; then sleep 1; else wait_for listens "$port"; fi
-}
-
 # client ARGUMENT...: runs client.py, which finds service_load.py
 client() {
 	PYTHONPATH=$folder /usr/bin/python3 -B client.py "$@" || fail "the client failed"
@@ -50,16 +41,4 @@ client() {
 # load PATTERN RATE URL...: HTTP requests for the whole run
 load() {
 	/usr/bin/python3 -B "$folder/service_load.py" "$1" "$seconds" "${@:2}" || fail "the load failed"
-}
-
-# finish [STATUS]: ends the server with SIGTERM; STATUS is another exit status that is all right
-finish() {
-	local status=0
-	kill -TERM "$server" || fail "the server has died"
-	wait "$server" || status=$?
-	server=
-	case $status in
-	0 | 143 | "${1-0}") ;;
-	*) fail "the server ended with status $status" ;;
-	esac
 }
