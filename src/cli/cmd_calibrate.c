@@ -10,7 +10,7 @@
 #include "cli/run_trace.h"
 #include "cli/self.h"
 #include "model/load.h"
-#include "os/limit_tool.h"
+#include "os/tool/limit.h"
 #include "render/calibration.h"
 #include "render/sizes.h"
 

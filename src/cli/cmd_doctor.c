@@ -5,8 +5,8 @@
 #include "cli/options.h"
 #include "cli/run_target.h"
 #include "cli/self.h"
-#include "os/limit_tool.h"
-#include "os/proc_tool.h"
+#include "os/tool/limit.h"
+#include "os/tool/proc.h"
 #include "render/sizes.h"
 #include "render/style.h"
 

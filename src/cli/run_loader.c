@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run_loader.h"
-#include "os/proc_tool.h"
+#include "os/tool/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cli/run_follow.h"
 #include "cli/self.h"
-#include "os/limit_tool.h"
+#include "os/tool/limit.h"
 #include "render/sizes.h"
 
 #include <errno.h>

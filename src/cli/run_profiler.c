@@ -3,7 +3,7 @@
 #include "cli/run_profiler.h"
 #include "cli/install.h"
 #include "cli/run_loader.h"
-#include "os/object_tool.h"
+#include "os/tool/object.h"
 
 #include <dirent.h>
 #include <errno.h>

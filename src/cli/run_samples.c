@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run_samples.h"
 #include "os/clock.h"
-#include "os/member_tool.h"
+#include "os/tool/member.h"
 
 #include <stdlib.h>
 #include <unistd.h>

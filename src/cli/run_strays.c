@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
 #include "cli/run_strays.h"
-#include "os/kin_tool.h"
-#include "os/object_tool.h"
+#include "os/tool/descendants.h"
+#include "os/tool/object.h"
 #include "render/safe.h"
 
 #include <fnmatch.h>

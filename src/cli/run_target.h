@@ -8,7 +8,7 @@
 #define SEEP_CLI_RUN_TARGET_H
 
 #include "base/err.h"
-#include "os/object_tool.h"
+#include "os/tool/object.h"
 
 #include <limits.h>
 

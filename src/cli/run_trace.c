@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run_trace.h"
 #include "os/clock.h"
-#include "os/limit_tool.h"
+#include "os/tool/limit.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -8,8 +8,8 @@
 #define SEEP_CLI_WATCH_LIVE_H
 
 #include "cli/run_live.h"
-#include "os/limit_tool.h"
-#include "os/tree_tool.h"
+#include "os/tool/limit.h"
+#include "os/tool/tree.h"
 
 #define SEEP_WATCH_LIVE_POINTS 64
 

@@ -7,7 +7,7 @@
 #define SEEP_CLI_WATCH_TARGET_H
 
 #include "cli/run_child.h"
-#include "os/tree_tool.h"
+#include "os/tool/tree.h"
 
 struct seep_watch_target {
 	pid_t pid;

@@ -5,7 +5,7 @@
 
 #include "cli/watch_events.h"
 #include "cli/watch_trace.h"
-#include "os/tree_tool.h"
+#include "os/tool/tree.h"
 
 /* What it cost, and what could not be seen: notes of the trace. */
 void seep_watch_tell_trace(struct seep_watch_trace *trace, const struct seep_tree *tree,

@@ -8,7 +8,7 @@
 #define SEEP_CLI_WATCH_TRACE_H
 
 #include "cli/run_trace.h"
-#include "os/tree_tool.h"
+#include "os/tool/tree.h"
 
 struct seep_watch_sample {
 	int64_t at_ns;           /* on the monotonic clock */

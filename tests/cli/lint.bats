@@ -52,7 +52,7 @@ passes() {
 		'#include "base/err.h"' '#include "analyse/verdict/verdict.h"' '#include <stdio.h>'
 	put src/record/stamp.c '#include "record/site.h"' '#include "os/map.h"' \
 		'#include "trace/writer.h"' '#include "seep.h"'
-	put src/os/proc_tool.c '#include "os/proc_tool.h"' '#include "base/err.h"'
+	put src/os/tool/proc.c '#include "os/tool/proc.h"' '#include "base/err.h"'
 	put src/trace/reader.c '#include "trace/reader.h"' '#include "base/err.h"'
 	passes lint-layers
 }
@@ -68,7 +68,7 @@ passes() {
 }
 
 @test "layers: inside the traced process" {
-	for target in base/err.h trace/reader.h model/run.h os/proc_tool.h; do
+	for target in base/err.h trace/reader.h model/run.h os/tool/proc.h; do
 		put src/record/heap/hooks.c "#include \"$target\""
 		finds lint-layers src/record/heap/hooks.c:2 "$target"
 	done
@@ -99,7 +99,7 @@ passes() {
 	put src/record/heap/real.c $'\tdlsym(RTLD_NEXT, name);'
 	put src/record/init.c $'\tgetenv("A");'
 	put src/os/statm.c $'\topen("/proc/self/statm");'
-	put src/os/proc_tool.c $'\tfree(p);'
+	put src/os/tool/proc.c $'\tfree(p);'
 	put src/analyse/verdict.c $'\tputs("leak");'
 	passes lint-style
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "os/limit_tool.h"
+#include "os/tool/limit.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Other processes, as /proc tells of them: texts of all kinds, then real ones. */
-#include "os/member_tool.h"
-#include "os/proc_tool.h"
-#include "os/tree_tool.h"
+#include "os/tool/member.h"
+#include "os/tool/proc.h"
+#include "os/tool/tree.h"
 
 #include <errno.h>
 #include <setjmp.h>

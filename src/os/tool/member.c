@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/member_tool.h"
+#include "os/tool/member.h"
 
 #include "os/fd.h"
 

@@ -4,8 +4,8 @@
  * page to those who may look into it (smaps_rollup).  The first takes microseconds, the
  * second about ten for each megabyte.  For the command only; never inside the traced process.
  */
-#ifndef SEEP_OS_MEMBER_TOOL_H
-#define SEEP_OS_MEMBER_TOOL_H
+#ifndef SEEP_OS_TOOL_MEMBER_H
+#define SEEP_OS_TOOL_MEMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>

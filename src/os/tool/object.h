@@ -3,8 +3,8 @@
  * What the command wants to know of an ELF file before it is run: can a library
  * be preloaded into it, and will its stacks have names.  The file is untrusted.
  */
-#ifndef SEEP_OS_OBJECT_TOOL_H
-#define SEEP_OS_OBJECT_TOOL_H
+#ifndef SEEP_OS_TOOL_OBJECT_H
+#define SEEP_OS_TOOL_OBJECT_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/object_tool.h"
+#include "os/tool/object.h"
 
 #include <errno.h>
 #include <fcntl.h>

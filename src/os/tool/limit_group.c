@@ -11,7 +11,7 @@
  * On a hybrid system both are there and the files for memory are in one of them.  What is mounted
  * may be a part of the hierarchy: a container sees its own group, or nothing above it.
  */
-#include "os/limit_search_tool.h"
+#include "os/tool/limit_search.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/proc_tool.h"
+#include "os/tool/proc.h"
 
 #include <errno.h>
 #include <stdio.h>

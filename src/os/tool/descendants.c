@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/kin_tool.h"
+#include "os/tool/descendants.h"
 
 #include <dirent.h>
 #include <stdio.h>

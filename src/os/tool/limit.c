@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/limit_tool.h"
+#include "os/tool/limit.h"
 
-#include "os/limit_search_tool.h"
+#include "os/tool/limit_search.h"
 
 #include <ctype.h>
 #include <errno.h>

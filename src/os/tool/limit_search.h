@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files that look for limits share: the list they add to, and reading numbers. */
-#ifndef SEEP_OS_LIMIT_SEARCH_TOOL_H
-#define SEEP_OS_LIMIT_SEARCH_TOOL_H
+#ifndef SEEP_OS_TOOL_LIMIT_SEARCH_H
+#define SEEP_OS_TOOL_LIMIT_SEARCH_H
 
-#include "os/limit_tool.h"
+#include "os/tool/limit.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * What the command asks the kernel about itself and about a process it
  * watches.  Never inside the traced process.
  */
-#ifndef SEEP_OS_PROC_TOOL_H
-#define SEEP_OS_PROC_TOOL_H
+#ifndef SEEP_OS_TOOL_PROC_H
+#define SEEP_OS_TOOL_PROC_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The descendants of a process, as the command sees them from outside.  Never inside
  * the traced process.
  */
-#ifndef SEEP_OS_KIN_TOOL_H
-#define SEEP_OS_KIN_TOOL_H
+#ifndef SEEP_OS_TOOL_DESCENDANTS_H
+#define SEEP_OS_TOOL_DESCENDANTS_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/tree_tool.h"
+#include "os/tool/tree.h"
 
 #include "os/clock.h"
-#include "os/kin_tool.h"
+#include "os/tool/descendants.h"
 
 #include <errno.h>
 #include <string.h>

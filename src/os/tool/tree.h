@@ -13,10 +13,10 @@
  *
  * For the command only; never inside the traced process.
  */
-#ifndef SEEP_OS_TREE_TOOL_H
-#define SEEP_OS_TREE_TOOL_H
+#ifndef SEEP_OS_TOOL_TREE_H
+#define SEEP_OS_TOOL_TREE_H
 
-#include "os/member_tool.h"
+#include "os/tool/member.h"
 
 #include <stddef.h>
 

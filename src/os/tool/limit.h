@@ -8,8 +8,8 @@
  * that the rest is what a process that is not among them may take.  Caches of files
  * that the kernel gives up first are not counted as used.
  */
-#ifndef SEEP_OS_LIMIT_TOOL_H
-#define SEEP_OS_LIMIT_TOOL_H
+#ifndef SEEP_OS_TOOL_LIMIT_H
+#define SEEP_OS_TOOL_LIMIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
