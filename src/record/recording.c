@@ -7,7 +7,7 @@
 #include "os/map.h"
 #include "os/process.h"
 #include "os/statm.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/follow.h"
 #include "record/heap.h"
 #include "record/thin.h"

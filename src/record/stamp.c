@@ -7,7 +7,7 @@
 #include "record/stamp.h"
 
 #include "os/statm.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/names.h"

@@ -2,7 +2,7 @@
 #include "record/thin.h"
 
 #include "os/map.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/names.h"
 #include "record/recording.h"
 #include "trace/thinning.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The event clock of the recorder: ages of blocks, in runs of weeks as well. */
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "trace/thinning.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "record/heap/account.h"
 
 #include "os/map.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap/chosen.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"

@@ -4,7 +4,7 @@
 #include "os/pages.h"
 #include "os/process.h"
 #include "os/rss.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap.h"
 #include "record/heap/calm.h"
 #include "record/heap/held.h"

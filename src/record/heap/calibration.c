@@ -2,7 +2,7 @@
 #include "record/heap/calibration.h"
 
 #include "os/statm.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap/account.h"
 #include "record/heap/hooks.h"

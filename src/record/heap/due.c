@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/due.h"
 
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap/account.h"
 #include "record/heap/snapshot.h"
 #include "record/recording.h"

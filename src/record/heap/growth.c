@@ -2,7 +2,7 @@
 #include "record/heap/growth.h"
 
 #include "os/map.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap/account.h"
 #include "record/heap/pack.h"
 #include "record/heap/thread.h"

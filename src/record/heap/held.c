@@ -3,7 +3,7 @@
 
 #include "os/lock.h"
 #include "os/map.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap/account.h"
 #include "record/heap/thread.h"
 #include "record/heap/walk.h"

@@ -17,7 +17,7 @@
 #include "record/heap/rules.h"
 #include "record/heap/start.h"
 
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"

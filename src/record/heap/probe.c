@@ -3,7 +3,7 @@
 
 #include "os/signals.h"
 #include "os/smaps.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/heap/calm.h"

@@ -5,7 +5,7 @@
 #include "os/digits.h"
 #include "os/lock.h"
 #include "os/map.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap/account.h"
 #include "record/heap/poisson.h"
 #include "record/heap/real.h"

@@ -10,7 +10,7 @@
 
 #include "os/clock.h"
 #include "os/map.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/heap/account.h"
 #include "record/heap/growth.h"
 #include "record/heap/held.h"

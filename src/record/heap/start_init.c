@@ -36,7 +36,7 @@
 
 #include "os/map.h"
 #include "os/statm.h"
-#include "record/clock.h"
+#include "record/event_clock.h"
 #include "record/env_init.h"
 #include "record/follow.h"
 #include "record/guard.h"

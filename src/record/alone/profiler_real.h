@@ -3,8 +3,8 @@
  * The heap profiler that jemalloc or tcmalloc bring along, asked to write a dump at the
  * end of an event.  In libseep only: with the tracker, nobody else profiles.
  */
-#ifndef SEEP_RECORD_PROFILER_H
-#define SEEP_RECORD_PROFILER_H
+#ifndef SEEP_RECORD_ALONE_PROFILER_REAL_H
+#define SEEP_RECORD_ALONE_PROFILER_REAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

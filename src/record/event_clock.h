@@ -5,8 +5,8 @@
  *
  * Written under the recording's lock, read without it by every hook.
  */
-#ifndef SEEP_RECORD_CLOCK_H
-#define SEEP_RECORD_CLOCK_H
+#ifndef SEEP_RECORD_EVENT_CLOCK_H
+#define SEEP_RECORD_EVENT_CLOCK_H
 
 #include <stdint.h>
 

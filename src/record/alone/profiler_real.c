@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/profiler.h"
+#include "record/alone/profiler_real.h"
 
 #include "os/digits.h"
 

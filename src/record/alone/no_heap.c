@@ -13,7 +13,7 @@
 #include "os/digits.h"
 #include "os/process.h"
 #include "record/api.h"
-#include "record/dumps.h"
+#include "record/alone/dumps.h"
 #include "record/env_init.h"
 #include "record/guard.h"
 #include "record/heap.h"

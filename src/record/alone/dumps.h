@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* seep run --profiler: dumps of another's heap profiler at the ends of events. */
-#ifndef SEEP_RECORD_DUMPS_H
-#define SEEP_RECORD_DUMPS_H
+#ifndef SEEP_RECORD_ALONE_DUMPS_H
+#define SEEP_RECORD_ALONE_DUMPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,11 +4,11 @@
  *   SEEP_PID=PID            the process that dumps
  *   SEEP_DUMP_PREFIX=PATH   what the names of the dumps begin with
  */
-#include "record/dumps.h"
+#include "record/alone/dumps.h"
 
 #include "os/signals.h"
 #include "record/guard.h"
-#include "record/profiler.h"
+#include "record/alone/profiler_real.h"
 #include "record/recording.h"
 #include "record/schedule_init.h"
 
