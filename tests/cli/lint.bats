@@ -69,10 +69,10 @@ passes() {
 
 @test "layers: inside the traced process" {
 	for target in base/err.h trace/reader.h model/run.h os/tool/proc.h; do
-		put src/record/heap/hooks.c "#include \"$target\""
-		finds lint-layers src/record/heap/hooks.c:2 "$target"
+		put src/record/heap/hook/hooks.c "#include \"$target\""
+		finds lint-layers src/record/heap/hook/hooks.c:2 "$target"
 	done
-	put src/record/heap/hooks.c '#include "os/map.h"'
+	put src/record/heap/hook/hooks.c '#include "os/map.h"'
 	put src/os/map.c '#include "base/err.h"'
 	finds lint-layers src/os/map.c:2 'base/err.h'
 	put src/os/map.c '#include "os/map.h"'
@@ -94,9 +94,9 @@ passes() {
 @test "style: a clean tree" {
 	put src/base/text.c '/*' ' * strcpy() in prose' ' */' 'int f(void)' '{' \
 		$'\tputs("strcat(a, b)");' $'\treal.strcpy(a, b);' $'\treturn \'"\';' '}'
-	put src/record/heap/hooks.c 'void *malloc(size_t size)' '{' \
+	put src/record/heap/hook/hooks.c 'void *malloc(size_t size)' '{' \
 		$'\treturn real.malloc(size);' '}'
-	put src/record/heap/real.c $'\tdlsym(RTLD_NEXT, name);'
+	put src/record/heap/real/real.c $'\tdlsym(RTLD_NEXT, name);'
 	put src/record/init.c $'\tgetenv("A");'
 	put src/os/statm.c $'\topen("/proc/self/statm");'
 	put src/os/tool/proc.c $'\tfree(p);'

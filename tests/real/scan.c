@@ -3,8 +3,8 @@
  * A scan of the live blocks while their owner changes them: what is seen is a
  * block that was there, with the size that it had, or nothing.
  */
-#include "record/heap/live.h"
-#include "record/heap/sample.h"
+#include "record/heap/book/live.h"
+#include "record/heap/book/sample.h"
 
 #include <pthread.h>
 #include <stdio.h>

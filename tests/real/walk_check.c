@@ -15,8 +15,8 @@
  *   SEEP_WALK_CHECK_EVERY=K only one capture in K is checked
  */
 #include "record/guard.h"
-#include "record/heap/known.h"
-#include "record/heap/walk.h"
+#include "record/heap/stack/known.h"
+#include "record/heap/stack/walk.h"
 
 #include <errno.h>
 #include <execinfo.h>

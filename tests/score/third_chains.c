@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks that grow, counted as record/heap/growth.c does. */
+/* Blocks that grow, counted as record/heap/book/chains.c does. */
 #include "third.h"
 
 static struct seep_moves_bin *bin_of(struct seep_moves *moves, uint64_t bytes)

@@ -20,7 +20,7 @@
 static struct seep_calibrate calibrate;
 static double lost[N_MAX], wander[N_MAX];
 
-/* What the tracker does: see record/heap/calibration.h. */
+/* What the tracker does: see record/heap/hook/injection.h. */
 static void plan_losses(double level, size_t block, size_t n)
 {
 	static const int levels[] = { 0, 1, 2, 2, 1, 0 };

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "record/heap/poisson.h"
+#include "record/heap/book/poisson.h"
 
 #define SIGMAS 5
 

@@ -16,7 +16,7 @@
 #include "analyse/judge.h"
 #include "fake_test.h"
 #include "noise.h"
-#include "record/heap/poisson.h"
+#include "record/heap/book/poisson.h"
 
 #define RUNS 400
 #define HOLDS 362

@@ -3,7 +3,7 @@
  * What a known leak is read back as.
  *
  * Under seep calibrate the tracker loses a known number of bytes per event, of changing
- * size (record/heap/calibration.h).  The levels of the live heap and of RSS are explained
+ * size (record/heap/hook/injection.h).  The levels of the live heap and of RSS are explained
  * by the sum of these bytes and by the number of events:
  *
  *     level = gain * (bytes lost so far) + own * (events so far) + noise

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/book/account.h"
+
+#include "os/map.h"
+#include "record/event_clock.h"
+#include "record/heap/book/chosen.h"
+#include "record/heap/thread.h"
+#include "record/heap/stack/walk.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define FREES_MAX ((uint32_t)1 << 16)
+#define PAIRS_PER_SITE 16 /* a site that is freed in more ways than this has no owner to name */
+
+struct seep_intern seep_account_sites;
+struct seep_intern seep_account_frees;
+
+/* Per free pair; shared by all threads, and few: only sampled frees come here. */
+struct free_ages {
+	uint64_t ages[SEEP_TRACE_AGE_BINS];
+};
+
+static struct free_ages *free_ages;
+static unsigned char *n_pairs; /* per site */
+
+static _Atomic uint64_t missed;
+
+bool seep_account_init(void)
+{
+	free_ages = seep_map_new(FREES_MAX * sizeof(*free_ages));
+	n_pairs = seep_map_new(SEEP_SITES_MAX);
+	return free_ages && n_pairs && seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
+	       seep_intern_init(&seep_account_frees, FREES_MAX);
+}
+
+static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
+						     const void *frame_address,
+						     struct seep_intern *table, uint64_t a,
+						     uint64_t b)
+{
+	uint32_t node = seep_walk_node(thread, frame_address);
+
+	return node ? seep_intern_add(table, a, b, node) : 0;
+}
+
+/* The number of a pair that stands for this stack. */
+static inline uint32_t number(struct seep_thread *thread, const void *frame_address,
+			      struct seep_intern *table, uint64_t a, uint64_t b)
+{
+	uint32_t id = seep_intern_find(table, a, b);
+
+	return __builtin_expect(id != 0, 1) ? id : add_number(thread, frame_address, table, a, b);
+}
+
+/* May have SEEP_SITE_DULL. */
+static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
+								const void *frame_address)
+{
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint32_t phase = seep_clock_phase();
+	struct seep_recent_site *recent = seep_thread_recent(thread, hash, phase);
+
+	if (__builtin_expect(recent->hash != hash || recent->phase != phase, 0)) {
+		recent->hash = hash;
+		recent->phase = phase;
+		recent->site = number(thread, frame_address, &seep_account_sites, hash,
+				      (uint64_t)phase << 32 | SEEP_SITE_HEAP);
+	}
+	return recent->site;
+}
+
+/* The recent sites are of the heap; others are asked for less often. */
+uint32_t seep_account_site(struct seep_thread *thread, enum seep_site_kind kind,
+			   const void *frame_address)
+{
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+
+	return number(thread, frame_address, &seep_account_sites, hash,
+		      (uint64_t)seep_clock_phase() << 32 | (uint64_t)kind);
+}
+
+/* Others read these without a lock, at stamps. */
+static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
+{
+	__atomic_store_n(&thread->live_bytes, thread->live_bytes + bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&thread->live_blocks, thread->live_blocks + blocks, __ATOMIC_RELAXED);
+}
+
+void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_live_block live = {.event = seep_clock_birth(), .bytes = bytes};
+	struct seep_tally *tally;
+	uint32_t found;
+
+	if (!thread) {
+		seep_account_count_missed();
+		return;
+	}
+	found = find_site(thread, frame_address);
+	live.site = found & ~SEEP_SITE_DULL;
+	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
+	if (!tally || !seep_live_put(thread, block, &live)) {
+		thread->dropped++;
+		return;
+	}
+	tally->born_blocks++;
+	tally->born_bytes += bytes;
+	add_live(thread, (int64_t)bytes, 1);
+	thread->last_site = found; /* so that a dull one never is the site of a death */
+	thread->last_bytes = bytes;
+	thread->last_block = block;
+}
+
+uint32_t seep_account_site_here(const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	return thread ? find_site(thread, frame_address) & ~SEEP_SITE_DULL : 0;
+}
+
+void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_tally *tally = thread ? seep_thread_tally(thread, site) : NULL;
+
+	if (!tally)
+		return;
+	tally->born_blocks += n;
+	tally->born_bytes += n * bytes;
+	add_live(thread, (int64_t)(n * bytes), (int64_t)n);
+}
+
+struct seep_live_block seep_account_leave(const void *block, bool inside)
+{
+	return seep_live_take(inside ? NULL : seep_thread_get(), block);
+}
+
+void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside)
+{
+	struct seep_thread *thread = inside ? NULL : seep_thread_get();
+
+	/* A tiny block needs a chain of entries, and none can be touched inside. */
+	if ((!thread && live->bytes < seep_live_two_slots) || !seep_live_put(thread, block, live))
+		seep_account_stray_death(live);
+	else if (live->event & SEEP_LIVE_GROWN)
+		seep_live_mark(block, live->site);
+}
+
+/*
+ * The stack of a free costs as much as that of a malloc, and nobody needs all
+ * of them: the first few of each site, then one in 64 by a scattered choice (a
+ * fixed step would beat with loops).
+ */
+bool seep_account_is_sampled(uint64_t nth)
+{
+	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
+}
+
+__attribute__((noinline)) void seep_account_count_free(struct seep_thread *thread, uint32_t site,
+						       unsigned int bin, const void *frame_address)
+{
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
+
+	if (!pair) {
+		if (__atomic_load_n(&n_pairs[site], __ATOMIC_RELAXED) >= PAIRS_PER_SITE)
+			return;
+		pair = number(thread, frame_address, &seep_account_frees, site, hash);
+		__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
+	}
+	if (pair)
+		__atomic_fetch_add(&free_ages[pair].ages[bin], 1, __ATOMIC_RELAXED);
+}
+
+static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint32_t site,
+						unsigned int bin, uint64_t n)
+{
+	struct seep_old_ages *old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
+
+	if (old)
+		old[site % SEEP_CHUNK_SITES].ages[bin] += n;
+}
+
+static uint32_t age_of(const struct seep_live_block *live)
+{
+	return seep_clock_age(live->event, seep_clock_event());
+}
+
+static inline __attribute__((always_inline)) void die(struct seep_thread *thread,
+						      const struct seep_live_block *live,
+						      uint64_t n, const void *frame_address)
+{
+	unsigned int bin = seep_account_age_bin(age_of(live));
+	struct seep_tally *tally = seep_thread_tally(thread, live->site);
+
+	if (!tally) {
+		seep_account_stray_deaths(live, n);
+		return;
+	}
+	if (bin < SEEP_YOUNG_AGES)
+		tally->ages[bin] += n;
+	else
+		count_old(thread, live->site, bin, n);
+	if (__builtin_expect(seep_account_is_sampled(tally->died_blocks / n), 0))
+		seep_account_count_free(thread, live->site, bin, frame_address);
+	tally->died_blocks += n;
+	tally->died_bytes += n * live->bytes;
+	add_live(thread, -(int64_t)(n * live->bytes), -(int64_t)n);
+}
+
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	if (thread)
+		die(thread, live, n, frame_address);
+	else
+		seep_account_stray_deaths(live, n);
+}
+
+void seep_account_death(const struct seep_live_block *live, const void *frame_address)
+{
+	seep_account_deaths(live, 1, frame_address);
+}
+
+void seep_account_free(const void *block, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_live_block live = seep_live_take(thread, block);
+
+	if (!live.site)
+		return;
+	if (!thread) {
+		seep_account_stray_death(&live);
+		return;
+	}
+	/* A larger one was born at its site just before: does that one take its place? */
+	if (__builtin_expect(live.site == thread->last_site && live.bytes < thread->last_bytes, 0))
+		seep_growth_replaced(thread, &live);
+	die(thread, &live, 1, frame_address);
+}
+
+void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
+			 enum seep_growth_way way)
+{
+	struct seep_thread *thread = seep_thread_get();
+	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
+	struct seep_live_block back = *live;
+
+	back.bytes = bytes;
+	if (!tally || !seep_live_put(thread, block, &back)) {
+		seep_account_stray_death(live);
+		seep_account_count_missed();
+		return;
+	}
+	if (bytes > live->bytes)
+		tally->born_bytes += bytes - live->bytes;
+	else
+		tally->died_bytes += live->bytes - bytes;
+	tally->moved_blocks++;
+	if (bytes > live->bytes || live->event & SEEP_LIVE_GROWN)
+		seep_growth_resized(thread, block, bytes, live, way);
+	add_live(thread, (int64_t)bytes - (int64_t)live->bytes, 0);
+}
+
+/*
+ * Any thread may be here at any moment, even between two instructions of the above, or because
+ * there is no memory for more.  The totals are right in any case.
+ */
+void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n)
+{
+	struct seep_thread *stray = seep_thread_stray();
+	unsigned int bin = seep_account_age_bin(age_of(live));
+	uint32_t at = live->site % SEEP_CHUNK_SITES;
+	struct seep_old_ages *ages;
+	struct seep_tally *tally;
+
+	__atomic_fetch_sub(&stray->live_bytes, (int64_t)(n * live->bytes), __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&stray->live_blocks, (int64_t)n, __ATOMIC_RELAXED);
+	tally = seep_thread_tally(stray, live->site);
+	ages = seep_thread_add_ages(stray, live->site / SEEP_CHUNK_SITES);
+	if (!tally || !ages)
+		return;
+	__atomic_fetch_add(&ages[at].ages[bin], n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_blocks, n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tally->died_bytes, n * live->bytes, __ATOMIC_RELAXED);
+}
+
+void seep_account_stray_death(const struct seep_live_block *live)
+{
+	seep_account_stray_deaths(live, 1);
+}
+
+void seep_account_count_dropped(void)
+{
+	struct seep_thread *thread = seep_thread_get();
+
+	if (thread)
+		thread->dropped++;
+	else
+		seep_account_count_missed();
+}
+
+void seep_account_count_missed(void)
+{
+	atomic_fetch_add_explicit(&missed, 1, memory_order_relaxed);
+}
+
+void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
+{
+	const struct seep_thread *thread;
+
+	*live_bytes = *live_blocks = 0;
+	for (thread = seep_thread_first(); thread; thread = thread->next) {
+		*live_bytes += __atomic_load_n(&thread->live_bytes, __ATOMIC_RELAXED);
+		*live_blocks += __atomic_load_n(&thread->live_blocks, __ATOMIC_RELAXED);
+	}
+}
+
+int64_t seep_account_own_bytes(void)
+{
+	return (int64_t)(seep_live_own_bytes() + seep_chosen_own_bytes() +
+			 seep_intern_own_bytes(&seep_walk_nodes) +
+			 seep_intern_own_bytes(&seep_account_sites) +
+			 seep_intern_own_bytes(&seep_account_frees) + seep_growth_own_bytes() +
+			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
+			 seep_intern_count(&seep_account_frees) * sizeof(struct free_ages));
+}
+
+void seep_account_losses(struct seep_account_losses *losses)
+{
+	const struct seep_thread *thread;
+
+	losses->missed = atomic_load_explicit(&missed, memory_order_relaxed);
+	losses->dropped = losses->lost_walks = 0;
+	for (thread = seep_thread_first(); thread; thread = thread->next) {
+		losses->dropped += __atomic_load_n(&thread->dropped, __ATOMIC_RELAXED);
+		losses->lost_walks += __atomic_load_n(&thread->lost_walks, __ATOMIC_RELAXED);
+	}
+}
+
+static void add_tally(const struct seep_thread *thread, uint32_t site, struct seep_tally *sum,
+		      uint64_t *ages)
+{
+	uint32_t chunk = site / SEEP_CHUNK_SITES, at = site % SEEP_CHUNK_SITES, i;
+	const struct seep_tally *tallies;
+	const struct seep_old_ages *old;
+
+	tallies = __atomic_load_n(&thread->tallies[chunk], __ATOMIC_ACQUIRE);
+	old = __atomic_load_n(&thread->old_ages[chunk], __ATOMIC_ACQUIRE);
+	if (tallies) {
+		sum->born_blocks += tallies[at].born_blocks;
+		sum->born_bytes += tallies[at].born_bytes;
+		sum->died_blocks += tallies[at].died_blocks;
+		sum->died_bytes += tallies[at].died_bytes;
+		sum->moved_blocks += tallies[at].moved_blocks;
+		for (i = 0; i < SEEP_YOUNG_AGES; i++)
+			ages[i] += tallies[at].ages[i];
+	}
+	for (i = 0; old && i < SEEP_TRACE_AGE_BINS; i++)
+		ages[i] += old[at].ages[i];
+}
+
+void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages)
+{
+	const struct seep_thread *thread;
+
+	*sum = (struct seep_tally){0};
+	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
+	for (thread = seep_thread_first(); thread; thread = thread->next)
+		add_tally(thread, site, sum, ages);
+}
+
+const uint64_t *seep_account_free_ages(uint32_t pair)
+{
+	return free_ages[pair].ages;
+}
+
+void seep_account_forked(void)
+{
+	seep_lock_renew(&seep_account_sites.lock);
+	seep_lock_renew(&seep_account_frees.lock);
+	seep_lock_renew(&seep_walk_nodes.lock);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The books: a block is born at a site, in an event and a phase; it dies at an
+ * age.  Every function is called with the guard set.
+ */
+#ifndef SEEP_RECORD_HEAP_BOOK_ACCOUNT_H
+#define SEEP_RECORD_HEAP_BOOK_ACCOUNT_H
+
+#include "record/heap/book/chains.h"
+#include "record/heap/stack/intern.h"
+#include "record/heap/book/live.h"
+#include "trace/format.h"
+
+/* Sites: a is the stack's hash, b the phase << 32 | kind, the value the stack's node. */
+extern struct seep_intern seep_account_sites;
+
+/* Who frees whose blocks: a is the site, b the freeing stack's hash, the value its node. */
+extern struct seep_intern seep_account_frees;
+
+bool seep_account_init(void);
+
+/* frame_address: of the hook that the program called. */
+void seep_account_birth(const void *block, size_t bytes, const void *frame_address);
+
+/* The block leaves for good; must come before the real free. */
+void seep_account_free(const void *block, const void *frame_address);
+
+/*
+ * The block leaves; must come before the real free.  What was known of it is
+ * returned.  inside: this thread was interrupted in its books.
+ */
+struct seep_live_block seep_account_leave(const void *block, bool inside);
+
+/* ... and has really gone. */
+void seep_account_death(const struct seep_live_block *live, const void *frame_address);
+
+/* ... or has stayed after all. */
+void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
+
+/* ... or is back, larger or smaller, here or elsewhere: same site, same birth. */
+void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
+			 enum seep_growth_way way);
+
+/* A death while this thread was inside: books kept elsewhere, so that none is lost. */
+void seep_account_stray_death(const struct seep_live_block *live);
+
+/*
+ * For what is held outside the heap (held.c): the site of a call; whether the stack
+ * of a site's nth death is wanted; a death whose stack is counted.
+ */
+struct seep_thread;
+uint32_t seep_account_site(struct seep_thread *thread, enum seep_site_kind kind,
+			   const void *frame_address);
+bool seep_account_is_sampled(uint64_t nth);
+void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
+			     const void *frame_address);
+
+/*
+ * The same in parts, for blocks of which one that was chosen stands for n (sample.h): the
+ * site of the stack (0: none), an arrival there, and deaths.
+ */
+uint32_t seep_account_site_here(const void *frame_address);
+void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address);
+void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n);
+void seep_account_count_dropped(void);
+
+/* Live bytes and blocks over all threads. */
+void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
+
+/*
+ * What the tables that grow with the program take, from their counts: the
+ * shadow, the entries of tiny and of chosen blocks, stacks and sites.
+ */
+int64_t seep_account_own_bytes(void);
+
+struct seep_account_losses {
+	uint64_t missed, dropped, lost_walks;
+};
+void seep_account_losses(struct seep_account_losses *losses);
+
+void seep_account_count_missed(void);
+
+/* The sum over all threads. ages has SEEP_TRACE_AGE_BINS entries. */
+struct seep_tally;
+void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
+
+/* Age bins of a sampled free pair. */
+const uint64_t *seep_account_free_ages(uint32_t pair);
+
+/* The bin of an age: see SEEP_TRACE_AGE_BINS. */
+static inline unsigned int seep_account_age_bin(uint32_t age)
+{
+	return age ? 32u - (unsigned int)__builtin_clz(age) : 0;
+}
+
+void seep_account_forked(void);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/book/chains.h"
+
+#include "os/map.h"
+#include "record/event_clock.h"
+#include "record/heap/book/account.h"
+#include "record/heap/book/pack.h"
+#include "record/heap/thread.h"
+
+#define LITTLE 4u  /* growths of a site that may give way to another one */
+#define LOOKS 64u  /* at others, to find such a one */
+#define DULL_LEAST 256u /* replacements before a site is taken for dull */
+
+struct seep_growth_book {
+	uint32_t n;              /* sites, from 1 on */
+	uint32_t hand;           /* the one that was looked at last for giving way */
+	uint16_t *numbers[SEEP_CHUNKS]; /* site -> its place in sites; 0: none */
+	struct seep_growth sites[SEEP_GROWTH_SITES_MAX + 1];
+};
+
+static uint64_t own_bytes;
+
+static void *take_map(size_t bytes, size_t counted)
+{
+	void *map = seep_map_new(bytes);
+
+	if (map)
+		__atomic_fetch_add(&own_bytes, counted, __ATOMIC_RELAXED);
+	return map;
+}
+
+static struct seep_growth_book *open_book(struct seep_thread *thread)
+{
+	struct seep_growth_book *book = thread->growths;
+
+	if (!book) {
+		/* Its pages are counted as they come into use. */
+		book = take_map(sizeof(*book), sizeof(book->numbers));
+		__atomic_store_n(&thread->growths, book, __ATOMIC_RELEASE);
+	}
+	return book;
+}
+
+static uint16_t *open_numbers(struct seep_growth_book *book, uint32_t chunk)
+{
+	size_t bytes = SEEP_CHUNK_SITES * sizeof(**book->numbers);
+
+	if (!book->numbers[chunk])
+		__atomic_store_n(&book->numbers[chunk], take_map(bytes, bytes), __ATOMIC_RELEASE);
+	return book->numbers[chunk];
+}
+
+static struct seep_growth *empty_little(struct seep_growth_book *book)
+{
+	uint32_t i;
+
+	for (i = 0; i < LOOKS; i++) {
+		struct seep_growth *growth;
+
+		book->hand = book->hand % book->n + 1;
+		growth = &book->sites[book->hand];
+		if (growth->growths >= LITTLE)
+			continue;
+		book->numbers[growth->site / SEEP_CHUNK_SITES][growth->site % SEEP_CHUNK_SITES] = 0;
+		__builtin_memset(growth, 0, sizeof(*growth));
+		return growth;
+	}
+	return NULL;
+}
+
+/* NULL: there is no room for it. */
+static __attribute__((noinline)) struct seep_growth *add_site(struct seep_growth_book *book,
+							      uint16_t *number, uint32_t site)
+{
+	struct seep_growth *growth;
+
+	if (book->n == SEEP_GROWTH_SITES_MAX) {
+		growth = empty_little(book);
+	} else {
+		growth = &book->sites[++book->n];
+		__atomic_fetch_add(&own_bytes, sizeof(*growth), __ATOMIC_RELAXED);
+	}
+	if (!growth)
+		return NULL;
+	growth->site = site;
+	__atomic_store_n(number, (uint16_t)(growth - book->sites), __ATOMIC_RELEASE);
+	return growth;
+}
+
+static struct seep_growth *open_site(struct seep_thread *thread, uint32_t site)
+{
+	struct seep_growth_book *book = open_book(thread);
+	uint16_t *numbers = book ? open_numbers(book, site / SEEP_CHUNK_SITES) : NULL;
+	uint32_t at = site % SEEP_CHUNK_SITES;
+
+	if (!numbers)
+		return NULL;
+	return numbers[at] ? &book->sites[numbers[at]] : add_site(book, &numbers[at], site);
+}
+
+static struct seep_growth_bin *bin_of(struct seep_growth *growth, uint64_t bytes)
+{
+	unsigned int bits = bytes ? 64u - (unsigned int)__builtin_clzll(bytes) : 0;
+
+	return &growth->bins[bits < SEEP_TRACE_SIZE_BINS ? bits : SEEP_TRACE_SIZE_BINS - 1];
+}
+
+/* Most often unit divides bytes. */
+static uint64_t common_divisor(uint64_t unit, uint64_t bytes)
+{
+	while (unit > 1 && bytes % unit) {
+		uint64_t rest = bytes % unit;
+
+		bytes = unit;
+		unit = rest;
+	}
+	return unit ? unit : bytes;
+}
+
+static void widen_peaks(struct seep_growth *growth)
+{
+	uint32_t i;
+
+	for (i = 0; i < SEEP_TRACE_PEAK_BINS / 2; i++) {
+		uint64_t a = growth->peaks[2 * i], b = growth->peaks[2 * i + 1];
+
+		growth->peaks[i] = a > b ? a : b;
+	}
+	__builtin_memset(&growth->peaks[i], 0, sizeof(growth->peaks) / 2);
+	growth->shift++;
+}
+
+static void note_peak(struct seep_growth *growth, uint32_t event, uint64_t bytes)
+{
+	while (event >> growth->shift >= SEEP_TRACE_PEAK_BINS)
+		widen_peaks(growth);
+	if (bytes > growth->peaks[event >> growth->shift])
+		growth->peaks[event >> growth->shift] = bytes;
+}
+
+static void note_size(struct seep_growth *growth, uint64_t *seen, uint64_t bytes)
+{
+	if (bytes == *seen)
+		return;
+	growth->unit_bytes = common_divisor(growth->unit_bytes, bytes);
+	if (bytes > *seen)
+		*seen = bytes;
+}
+
+static void count_growth(struct seep_growth *growth, struct seep_growth_bin *to,
+			 uint64_t old_bytes, uint64_t bytes, enum seep_growth_way way)
+{
+	uint64_t moves = way != SEEP_GROWTH_IN_PLACE;
+	uint64_t copied = way >= SEEP_GROWTH_COPIED ? old_bytes : 0;
+
+	growth->growths++;
+	growth->grown_bytes += bytes - old_bytes;
+	growth->moves += moves;
+	growth->replaced += way == SEEP_GROWTH_REPLACED;
+	growth->copied_bytes += copied;
+	to->growths++;
+	to->moves += moves;
+	to->copied_bytes += copied;
+	growth->last_event = seep_clock_event();
+	note_peak(growth, (uint32_t)growth->last_event, bytes);
+}
+
+/* The chain that old begins or goes on with has another size from now on. */
+static void go_on(struct seep_growth *growth, const struct seep_live_block *old, uint64_t bytes,
+		  enum seep_growth_way way)
+{
+	struct seep_growth_bin *from = bin_of(growth, old->bytes), *to = bin_of(growth, bytes);
+
+	if (old->event & SEEP_LIVE_GROWN) {
+		from->finals--;
+		from->final_bytes -= old->bytes;
+	} else {
+		from->firsts++;
+		growth->chains++;
+		growth->first_bytes += old->bytes;
+		note_size(growth, &growth->first_seen, old->bytes);
+	}
+	to->finals++;
+	to->final_bytes += bytes;
+	note_size(growth, &to->largest, bytes);
+	if (bytes > old->bytes)
+		count_growth(growth, to, old->bytes, bytes, way);
+}
+
+void seep_growth_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
+			 const struct seep_live_block *old, enum seep_growth_way way)
+{
+	struct seep_growth *growth = open_site(thread, old->site);
+
+	seep_live_mark(block, old->site);
+	if (growth)
+		go_on(growth, old, bytes, way);
+}
+
+/* Less than 2.5 growths a chain: of arrays that grow, too, nothing would be saved here. */
+static bool is_dull(const struct seep_growth *growth)
+{
+	return growth->replaced >= DULL_LEAST && 2 * growth->growths < 5 * growth->chains;
+}
+
+static void note_dull(struct seep_thread *thread, uint32_t site)
+{
+	const struct seep_intern_item *item = &seep_account_sites.items[site];
+	uint32_t phase = (uint32_t)(item->b >> 32);
+	struct seep_recent_site *recent = seep_thread_recent(thread, item->a, phase);
+
+	if (recent->hash == item->a && recent->phase == phase)
+		recent->site |= SEEP_SITE_DULL;
+}
+
+void seep_growth_replaced(struct seep_thread *thread, const struct seep_live_block *old)
+{
+	struct seep_growth *growth;
+
+	thread->last_site = 0; /* it takes the place of one only */
+	if (!seep_live_mark(thread->last_block, old->site))
+		return; /* it has gone already */
+	growth = open_site(thread, old->site);
+	if (!growth)
+		return;
+	go_on(growth, old, thread->last_bytes, SEEP_GROWTH_REPLACED);
+	if (__builtin_expect(is_dull(growth), 0))
+		note_dull(thread, old->site);
+}
+
+static void add_bin(struct seep_growth_bin *to, const struct seep_growth_bin *bin)
+{
+	to->firsts += bin->firsts;
+	to->finals += bin->finals;
+	to->final_bytes += bin->final_bytes;
+	to->growths += bin->growths;
+	to->moves += bin->moves;
+	to->copied_bytes += bin->copied_bytes;
+	if (bin->largest > to->largest)
+		to->largest = bin->largest;
+}
+
+/* Another thread may be counting in from meanwhile, as in all that is summed up. */
+static void add_growth(struct seep_growth *to, const struct seep_growth *from)
+{
+	uint32_t shift = from->shift, i;
+
+	to->chains += from->chains;
+	to->growths += from->growths;
+	to->moves += from->moves;
+	to->replaced += from->replaced;
+	to->copied_bytes += from->copied_bytes;
+	to->first_bytes += from->first_bytes;
+	to->grown_bytes += from->grown_bytes;
+	to->unit_bytes = common_divisor(from->unit_bytes, to->unit_bytes);
+	if (from->last_event > to->last_event)
+		to->last_event = from->last_event;
+	for (i = 0; i < SEEP_TRACE_SIZE_BINS; i++)
+		add_bin(&to->bins[i], &from->bins[i]);
+	for (i = 0; i < SEEP_TRACE_PEAK_BINS; i++)
+		if (from->peaks[i])
+			note_peak(to, i << shift, from->peaks[i]);
+}
+
+static const struct seep_growth *find_site(const struct seep_thread *thread, uint32_t site)
+{
+	const struct seep_growth_book *book = __atomic_load_n(&thread->growths, __ATOMIC_ACQUIRE);
+	const uint16_t *numbers = NULL;
+	uint16_t number = 0;
+
+	if (book)
+		numbers = __atomic_load_n(&book->numbers[site / SEEP_CHUNK_SITES],
+					  __ATOMIC_ACQUIRE);
+	if (numbers)
+		number = __atomic_load_n(&numbers[site % SEEP_CHUNK_SITES], __ATOMIC_ACQUIRE);
+	return number ? &book->sites[number] : NULL;
+}
+
+/* A site that gave way and came back goes on with chains that it has forgotten. */
+static uint64_t at_least_none(uint64_t n)
+{
+	return n >> 63 ? 0 : n;
+}
+
+static void pack_bins(struct seep_pack *pack, const struct seep_growth *growth)
+{
+	uint32_t first = 0, end = SEEP_TRACE_SIZE_BINS;
+
+	while (first < end && !growth->bins[first].firsts && !growth->bins[first].largest)
+		first++;
+	while (end > first && !growth->bins[end - 1].firsts && !growth->bins[end - 1].largest)
+		end--;
+	seep_pack_put(pack, first);
+	seep_pack_put(pack, end - first);
+	for (; first < end; first++) {
+		const struct seep_growth_bin *bin = &growth->bins[first];
+
+		seep_pack_put(pack, bin->firsts);
+		seep_pack_put(pack, at_least_none(bin->finals));
+		seep_pack_put(pack, at_least_none(bin->final_bytes));
+		seep_pack_put(pack, bin->largest);
+		seep_pack_put(pack, bin->growths);
+		seep_pack_put(pack, bin->moves);
+		seep_pack_put(pack, bin->copied_bytes);
+	}
+}
+
+static void pack_peaks(struct seep_pack *pack, const struct seep_growth *growth)
+{
+	uint32_t n = SEEP_TRACE_PEAK_BINS;
+
+	while (n && !growth->peaks[n - 1])
+		n--;
+	seep_pack_put(pack, growth->shift);
+	seep_pack_put_all(pack, growth->peaks, n);
+}
+
+/* Static, since the host's stack is not ours to fill; the recording is held. */
+static struct seep_growth sum;
+
+static bool sum_growths(uint32_t site)
+{
+	const struct seep_thread *thread;
+	bool found = false;
+
+	for (thread = seep_thread_first(); thread; thread = thread->next) {
+		const struct seep_growth *growth = find_site(thread, site);
+
+		if (!growth)
+			continue;
+		if (!found)
+			sum = (struct seep_growth){.site = site};
+		found = true;
+		add_growth(&sum, growth);
+	}
+	return found && sum.growths;
+}
+
+void seep_growth_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chains,
+		      uint64_t live_bytes)
+{
+	if (!sum_growths(site))
+		return;
+	seep_pack_put(pack, site);
+	seep_pack_put(pack, sum.chains);
+	seep_pack_put(pack, sum.growths);
+	seep_pack_put(pack, sum.moves);
+	seep_pack_put(pack, sum.replaced);
+	seep_pack_put(pack, sum.copied_bytes);
+	seep_pack_put(pack, sum.unit_bytes);
+	seep_pack_put(pack, sum.first_bytes);
+	seep_pack_put(pack, sum.grown_bytes);
+	seep_pack_put(pack, sum.last_event);
+	seep_pack_put(pack, live_chains);
+	seep_pack_put(pack, live_bytes);
+	pack_bins(pack, &sum);
+	pack_peaks(pack, &sum);
+	seep_pack_next(pack);
+}
+
+uint64_t seep_growth_own_bytes(void)
+{
+	return __atomic_load_n(&own_bytes, __ATOMIC_RELAXED);
+}

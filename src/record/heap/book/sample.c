@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/book/sample.h"
+
+#include "os/clock.h"
+#include "os/digits.h"
+#include "os/lock.h"
+#include "os/map.h"
+#include "record/event_clock.h"
+#include "record/heap/book/account.h"
+#include "record/heap/book/poisson.h"
+#include "record/heap/real/real.h"
+#include "record/recording.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define FULL 255u                      /* a byte that has been here stays */
+#define LEVELS 32u
+#define LOOKS 8u                       /* before the ceiling the kernel is asked that often */
+#define RAISE 4u
+#define PAGE_BYTES ((uint64_t)4096)
+
+uint32_t seep_sample_mode;
+__thread struct seep_sample_thread seep_sample_self __attribute__((tls_model("initial-exec")));
+
+unsigned char *seep_sample_filter;
+
+static struct {
+	uint64_t mean;           /* of countdowns from now on */
+	unsigned char *marks;    /* the filter, even while it is not used */
+	uint64_t seed;
+	uint32_t threads;        /* that have drawn */
+	uint32_t n;              /* means that there were */
+	uint32_t written, generation; /* of these, in which trace */
+	struct seep_rec_sampling levels[LEVELS];
+} sample;
+
+static struct {
+	uint64_t bytes;          /* 0: none */
+	uint64_t next;           /* what the tables may take before something is done */
+	uint64_t beside;         /* resident, and not in their own account */
+	bool is_near;            /* what is next is sampling, not another look */
+	struct seep_lock lock;
+} ceiling;
+
+static unsigned char *mark_of(const void *block)
+{
+	uintptr_t page = (uintptr_t)block >> SEEP_SAMPLE_PAGE_BITS;
+
+	return &sample.marks[page % SEEP_SAMPLE_FILTER_BYTES];
+}
+
+static void add_mark(const void *block, int step)
+{
+	unsigned char *mark = mark_of(block), old = __atomic_load_n(mark, __ATOMIC_RELAXED);
+
+	while (old != FULL &&
+	       !__atomic_compare_exchange_n(mark, &old, (unsigned char)(old + step), true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static uint64_t make_seed(void)
+{
+	return seep_poisson_mix((uint64_t)seep_clock_mono_ns()) ^
+	       seep_poisson_mix((uint64_t)getpid() << 32 ^ (uintptr_t)&seep_sample_self);
+}
+
+static bool make_tables(void)
+{
+	if (!sample.marks)
+		sample.marks = seep_map_new(SEEP_SAMPLE_FILTER_BYTES);
+	return sample.marks && seep_chosen_init();
+}
+
+static void set_mean(uint64_t mean, uint32_t reason)
+{
+	struct seep_rec_sampling *level = &sample.levels[sample.n];
+
+	level->mean_bytes = mean < SEEP_POISSON_MEAN_MAX ? mean : SEEP_POISSON_MEAN_MAX;
+	level->t_ns = seep_recording_now();
+	level->event = seep_clock_event();
+	level->reason = reason;
+	__atomic_store_n(&sample.mean, level->mean_bytes, __ATOMIC_RELEASE);
+	__atomic_store_n(&sample.n, sample.n + 1, __ATOMIC_RELEASE);
+}
+
+static void switch_on(void)
+{
+	sample.seed = make_seed();
+	__atomic_store_n(&seep_sample_mode, seep_real.from_libc ? SEEP_SAMPLE_PLAIN
+								: SEEP_SAMPLE_CAREFUL,
+			 __ATOMIC_RELEASE);
+}
+
+/* The pool's blocks must never go to the real free unseen. */
+static void mark_pool(void)
+{
+	const char *pool = seep_real_pool_start();
+	size_t page;
+
+	for (page = 0; page < seep_real_pool_bytes(); page += (size_t)1 << SEEP_SAMPLE_PAGE_BITS)
+		add_mark(pool + page, 1);
+}
+
+bool seep_sample_start(uint64_t mean)
+{
+	if (!make_tables())
+		return false;
+	mark_pool();
+	if (seep_real.from_libc)
+		seep_sample_filter = sample.marks;
+	set_mean(mean, SEEP_SAMPLING_ASKED);
+	switch_on();
+	return true;
+}
+
+static void seed_thread(struct seep_sample_thread *self)
+{
+	uint64_t n = __atomic_add_fetch(&sample.threads, 1, __ATOMIC_RELAXED);
+
+	self->random = seep_poisson_mix(sample.seed + n * 0xd6e8feb86659fd93u) | 1;
+}
+
+static void begin_countdown(struct seep_sample_thread *self)
+{
+	self->mean = __atomic_load_n(&sample.mean, __ATOMIC_ACQUIRE);
+	self->left = (int64_t)seep_poisson_draw(seep_poisson_next(&self->random), self->mean);
+}
+
+/*
+ * A thread goes over to a new mean when its countdown ends: the block that ended it was
+ * chosen under the old one.
+ */
+__attribute__((noinline)) bool seep_sample_draw(size_t bytes)
+{
+	struct seep_sample_thread *self = &seep_sample_self;
+
+	if (!self->random) {
+		seed_thread(self);
+		begin_countdown(self);
+		if (!seep_sample_count(bytes))
+			return false;
+	}
+	self->due = self->mean;
+	begin_countdown(self);
+	return true;
+}
+
+void seep_sample_birth(const void *block, size_t bytes, const void *frame_address)
+{
+	struct seep_sample_thread *self = &seep_sample_self;
+	struct seep_chosen chosen = {.block = block, .bytes = bytes};
+
+	/* Sampling began while this one was being allocated: it was certain to be tracked. */
+	if (!self->due) {
+		seep_account_birth(block, bytes, frame_address);
+		return;
+	}
+	chosen.event = seep_clock_birth();
+	chosen.weight = seep_poisson_weight(bytes, self->due, seep_poisson_next(&self->random));
+	chosen.site = seep_account_site_here(frame_address);
+	if (!chosen.site || !seep_chosen_put(&chosen, false)) {
+		seep_account_count_dropped();
+		return;
+	}
+	add_mark(block, 1);
+	seep_account_add(chosen.site, bytes, chosen.weight);
+	seep_sample_mind_ceiling();
+}
+
+bool seep_sample_leave(const void *block, struct seep_chosen *chosen, bool inside)
+{
+	if (!__atomic_load_n(mark_of(block), __ATOMIC_RELAXED) ||
+	    !seep_chosen_take(block, chosen, inside))
+		return false;
+	add_mark(block, -1);
+	return true;
+}
+
+void seep_sample_end(const struct seep_chosen *chosen, const void *frame_address)
+{
+	struct seep_live_block live = {.site = chosen->site, .event = chosen->event,
+				       .bytes = chosen->bytes};
+
+	if (frame_address)
+		seep_account_deaths(&live, chosen->weight, frame_address);
+	else
+		seep_account_stray_deaths(&live, chosen->weight);
+}
+
+void seep_sample_stay(const struct seep_chosen *chosen, bool inside)
+{
+	if (seep_chosen_put(chosen, inside))
+		add_mark(chosen->block, 1);
+	else
+		seep_sample_end(chosen, NULL);
+}
+
+void seep_sample_set_ceiling(uint64_t bytes)
+{
+	ceiling.bytes = bytes;
+	ceiling.next = bytes / LOOKS;
+}
+
+/* Samples of as much as is live now may take half of the room. */
+static uint64_t first_mean(uint64_t room)
+{
+	int64_t bytes, blocks;
+	uint64_t samples = room / 2 / sizeof(struct seep_chosen) + 1;
+
+	seep_account_totals(&bytes, &blocks);
+	return (bytes > 0 ? (uint64_t)bytes : 0) / samples + PAGE_BYTES;
+}
+
+/* False: all has been done that can be. */
+static bool sample_less(uint64_t room)
+{
+	if (sample.n == LEVELS || sample.mean == SEEP_POISSON_MEAN_MAX || !make_tables())
+		return false;
+	set_mean(sample.n ? sample.mean * RAISE : first_mean(room), SEEP_SAMPLING_CEILING);
+	if (seep_sample_mode == SEEP_SAMPLE_OFF)
+		switch_on();
+	return true;
+}
+
+/* Only before sampling: later, pages that a free has but looked at would count as resident. */
+static void look_beside(uint64_t tables)
+{
+	uint64_t resident = seep_map_resident_bytes();
+
+	ceiling.beside = resident > tables ? resident - tables : 0;
+}
+
+/*
+ *	tables and beside:  0 ... 1/8 ...... 7/8 ..... half of the rest .... half of that ... bytes
+ *	                         look  look     sample      sample less         still less
+ */
+static void mind(uint64_t tables)
+{
+	uint64_t step = ceiling.bytes / LOOKS, own, room;
+
+	if (!ceiling.is_near)
+		look_beside(tables);
+	own = tables + ceiling.beside;
+	room = own < ceiling.bytes ? ceiling.bytes - own : 0;
+	if (!ceiling.is_near && room > step) {
+		ceiling.next = tables + (room > 2 * step ? step : room - step);
+		return;
+	}
+	ceiling.is_near = true;
+	ceiling.next = sample_less(room) ? (uint64_t)seep_account_own_bytes() + room / 2 +
+					   PAGE_BYTES : UINT64_MAX;
+}
+
+void seep_sample_mind_ceiling(void)
+{
+	uint64_t tables;
+
+	if (!ceiling.bytes)
+		return;
+	tables = (uint64_t)seep_account_own_bytes();
+	if (tables < __atomic_load_n(&ceiling.next, __ATOMIC_RELAXED) ||
+	    !seep_lock_try(&ceiling.lock))
+		return;
+	if (tables >= ceiling.next)
+		mind(tables);
+	seep_lock_give(&ceiling.lock);
+}
+
+void seep_sample_forked(void)
+{
+	seep_lock_renew(&ceiling.lock);
+	seep_chosen_forked();
+}
+
+static void note_ceiling(void)
+{
+	static const char end[] = " KiB; from there on blocks were sampled";
+	char text[128] = "the tracker's own memory came near its ceiling of ";
+
+	seep_digits_append(text, (uint32_t)(ceiling.bytes >> 10));
+	memcpy(text + strlen(text), end, sizeof(end));
+	seep_recording_note(text, SEEP_NOTE_INFO);
+}
+
+static void write_level(const struct seep_rec_sampling *level, bool first)
+{
+	seep_recording_write(SEEP_REC_SAMPLING, 0, level, sizeof(*level), NULL, 0);
+	if (first && level->reason == SEEP_SAMPLING_CEILING)
+		note_ceiling();
+}
+
+void seep_sample_write_new(void)
+{
+	uint32_t n = __atomic_load_n(&sample.n, __ATOMIC_ACQUIRE), i;
+
+	if (sample.generation != seep_recording_generation())
+		sample.written = 0;
+	sample.generation = seep_recording_generation();
+	for (i = sample.written; i < n; i++)
+		write_level(&sample.levels[i],
+			    !i || sample.levels[i - 1].reason != SEEP_SAMPLING_CEILING);
+	sample.written = n;
+}

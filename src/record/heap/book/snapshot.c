@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	scan of the live blocks --> census: a row per site, survivors by birth
+ *	counters of the threads --> sums per site: born, died, ages at death
+ *	                              |
+ *	new nodes, modules, sites --> SNAPSHOT, packed SITE_STATES, SITE_MOVES and FREE_SITES,
+ *	                              SNAPSHOT_END
+ */
+#include "record/heap/book/snapshot.h"
+
+#include "os/clock.h"
+#include "os/map.h"
+#include "record/event_clock.h"
+#include "record/heap/book/account.h"
+#include "record/heap/book/chains.h"
+#include "record/heap/book/holdings.h"
+#include "record/heap/stack/module.h"
+#include "record/heap/book/pack.h"
+#include "record/heap/book/poisson.h"
+#include "record/heap/real/real.h"
+#include "record/heap/book/sample.h"
+#include "record/heap/thread.h"
+#include "record/heap/stack/walk.h"
+#include "record/recording.h"
+
+#include <string.h>
+
+#define BATCH 1024u
+#define FREE_SITES_MAX 4 /* that are told of each site */
+
+struct count {
+	uint64_t blocks, bytes;
+};
+
+/* Live blocks of one site by birth. */
+struct row {
+	struct count bins[SEEP_TRACE_COHORT_BINS];
+};
+
+/* The same of a sample: what was really seen, and how far it may be off. */
+struct sure {
+	uint64_t blocks;
+	seep_poisson_wide variance; /* of bytes */
+};
+
+struct sure_row {
+	struct sure bins[SEEP_TRACE_COHORT_BINS];
+};
+
+struct census {
+	struct count *early;     /* site -> born before the first event */
+	struct count *grown;     /* site -> those that have grown, whenever born */
+	uint32_t *row_of;        /* site -> row + 1, where there are others */
+	struct row *rows;
+	struct sure_row *sure;   /* rows again, or NULL: every block is there */
+	uint32_t n_rows;
+	uint32_t sites, pairs;   /* those from here on came too late for this census */
+	uint32_t base;           /* events up to this one count as early */
+	uint32_t now;
+	uint32_t shift;          /* log2 of the events per bin */
+	int64_t blocks, bytes;
+	uint16_t why;
+};
+
+static struct {
+	uint32_t nodes, sites;   /* already in the trace */
+	uint32_t generation;
+	uint64_t ordinal;
+	int64_t last_ns;         /* the end of the last snapshot */
+	int64_t cost_ns;         /* of all, but for the definitions, which come only once */
+	int64_t bytes;           /* of the last, likewise */
+} done;
+
+/* n blocks, of which one was seen.  False if its site is newer than this snapshot. */
+static inline bool count_blocks(struct census *census, const struct seep_live_block *live,
+				uint64_t n)
+{
+	uint32_t age = seep_clock_age(live->event, census->now);
+	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
+	uint64_t bytes = n * live->bytes;
+	struct count *count;
+
+	if (live->site >= census->sites)
+		return false;
+	if (birth <= census->base) {
+		count = &census->early[live->site];
+	} else {
+		if (!census->row_of[live->site])
+			census->row_of[live->site] = ++census->n_rows;
+		row = census->row_of[live->site] - 1;
+		bin = (birth - census->base - 1) >> census->shift;
+		count = &census->rows[row].bins[bin];
+		if (census->sure) {
+			census->sure[row].bins[bin].blocks++;
+			census->sure[row].bins[bin].variance +=
+				(seep_poisson_wide)(bytes - live->bytes) * bytes;
+		}
+	}
+	count->blocks += n;
+	count->bytes += bytes;
+	return true;
+}
+
+static void count_held(const struct seep_live_block *live, void *context)
+{
+	struct seep_live_block coded = *live;
+
+	coded.event = seep_clock_encode(live->event);
+	count_blocks(context, &coded, 1);
+}
+
+static void count_heap(struct census *census, const struct seep_live_block *live, uint64_t n)
+{
+	if (!count_blocks(census, live, n))
+		return;
+	census->blocks += (int64_t)n;
+	census->bytes += (int64_t)(n * live->bytes);
+	if (live->event & SEEP_LIVE_GROWN) {
+		census->grown[live->site].blocks++;
+		census->grown[live->site].bytes += live->bytes;
+	}
+}
+
+static void count_block(const struct seep_live_block *live, uintptr_t address, void *context)
+{
+	(void)address;
+	count_heap(context, live, 1);
+}
+
+static void count_chosen(const struct seep_chosen *chosen, void *context)
+{
+	struct seep_live_block live = {.site = chosen->site, .event = chosen->event,
+				       .bytes = chosen->bytes};
+
+	count_heap(context, &live, chosen->weight);
+}
+
+/* Nodes and sites that are new since the last time, in batches. */
+static void write_nodes(void)
+{
+	static struct seep_rec_node batch[BATCH];
+	uint32_t n = seep_intern_count(&seep_walk_nodes);
+
+	while (done.nodes < n) {
+		struct seep_rec_nodes head = {.first = done.nodes};
+
+		for (; head.count < BATCH && done.nodes < n; head.count++, done.nodes++) {
+			const struct seep_intern_item *item = &seep_walk_nodes.items[done.nodes];
+
+			batch[head.count].pc = item->a;
+			batch[head.count].parent = (uint32_t)(item->b >> 32);
+			batch[head.count].module = (uint32_t)item->b;
+		}
+		seep_recording_write(SEEP_REC_NODES, 0, &head, sizeof(head), batch,
+				     head.count * sizeof(batch[0]));
+	}
+}
+
+static void write_sites(uint32_t n)
+{
+	static struct seep_rec_site batch[BATCH];
+
+	while (done.sites < n) {
+		struct seep_rec_sites head = {.first = done.sites};
+
+		for (; head.count < BATCH && done.sites < n; head.count++, done.sites++) {
+			const struct seep_intern_item *item = &seep_account_sites.items[done.sites];
+
+			batch[head.count].node = seep_account_sites.values[done.sites];
+			batch[head.count].phase = (uint32_t)(item->b >> 32);
+			batch[head.count].kind = (uint32_t)item->b;
+		}
+		seep_recording_write(SEEP_REC_SITES, 0, &head, sizeof(head), batch,
+				     head.count * sizeof(batch[0]));
+	}
+}
+
+/* A new trace (of a child of fork) has nothing yet, and a clock of its own. */
+static void notice_new_trace(void)
+{
+	uint64_t ordinal = done.ordinal;
+
+	if (done.generation == seep_recording_generation())
+		return;
+	memset(&done, 0, sizeof(done));
+	done.generation = seep_recording_generation();
+	done.ordinal = ordinal;
+	done.nodes = done.sites = 1;
+}
+
+/* The sites up to n were counted before, so that what they refer to is there by now. */
+static void write_definitions(uint32_t sites)
+{
+	seep_sample_write_new();
+	write_nodes();
+	seep_module_write_new();
+	write_sites(sites);
+}
+
+static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
+{
+	while (n && !values[n - 1])
+		n--;
+	return n;
+}
+
+/* All sites at the end; in between those with survivors from events. */
+static bool is_told(const struct census *census, uint32_t site)
+{
+	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->row_of[site];
+}
+
+/* From the first bin that holds anything to the last. */
+static void pack_bins(struct seep_pack *pack, const struct row *row)
+{
+	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+
+	while (first < end && !row->bins[first].blocks)
+		first++;
+	while (end > first && !row->bins[end - 1].blocks)
+		end--;
+	seep_pack_put(pack, first);
+	seep_pack_put(pack, end - first);
+	for (; first < end; first++) {
+		seep_pack_put(pack, row->bins[first].blocks);
+		seep_pack_put(pack, row->bins[first].bytes);
+	}
+}
+
+static void pack_site_state(struct seep_pack *pack, const struct census *census, uint32_t site)
+{
+	static const struct row empty;
+	uint32_t row = census->row_of[site];
+	uint64_t ages[SEEP_TRACE_AGE_BINS];
+	struct seep_tally sum;
+
+	seep_account_sum_site(site, &sum, ages);
+	seep_pack_put(pack, site);
+	seep_pack_put(pack, sum.born_blocks);
+	seep_pack_put(pack, sum.born_bytes);
+	seep_pack_put(pack, sum.died_blocks);
+	seep_pack_put(pack, sum.died_bytes);
+	seep_pack_put(pack, sum.moved_blocks);
+	seep_pack_put(pack, census->early[site].blocks);
+	seep_pack_put(pack, census->early[site].bytes);
+	seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
+	pack_bins(pack, row ? &census->rows[row - 1] : &empty);
+}
+
+static uint64_t write_states(const struct census *census)
+{
+	struct seep_pack *pack = seep_pack_begin(SEEP_REC_SITE_STATES, done.ordinal);
+	uint64_t written = 0;
+	uint32_t site;
+
+	for (site = 1; site < census->sites; site++) {
+		if (!is_told(census, site))
+			continue;
+		pack_site_state(pack, census, site);
+		seep_pack_next(pack);
+		written++;
+	}
+	seep_pack_end(pack);
+	return written;
+}
+
+static void write_moves(const struct census *census)
+{
+	struct seep_pack *pack;
+	uint32_t site;
+
+	if (census->sure)
+		return; /* of a sample, growth is not known */
+	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (is_told(census, site))
+			seep_growth_pack(pack, site, census->grown[site].blocks,
+					 census->grown[site].bytes);
+	seep_pack_end(pack);
+}
+
+static void pack_sure(struct seep_pack *pack, uint32_t site, const struct sure_row *row)
+{
+	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+
+	while (first < end && !row->bins[first].blocks)
+		first++;
+	while (end > first && !row->bins[end - 1].blocks)
+		end--;
+	seep_pack_put(pack, site);
+	seep_pack_put(pack, first);
+	seep_pack_put(pack, end - first);
+	for (; first < end; first++) {
+		seep_pack_put(pack, row->bins[first].blocks);
+		seep_pack_put(pack, seep_poisson_root(row->bins[first].variance));
+	}
+	seep_pack_next(pack);
+}
+
+static void write_samples(const struct census *census)
+{
+	struct seep_pack *pack;
+	uint32_t site;
+
+	if (!census->sure)
+		return;
+	pack = seep_pack_begin(SEEP_REC_SITE_SAMPLES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (census->row_of[site])
+			pack_sure(pack, site, &census->sure[census->row_of[site] - 1]);
+	seep_pack_end(pack);
+}
+
+static uint64_t sum_ages(uint32_t pair)
+{
+	const uint64_t *ages = seep_account_free_ages(pair);
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < SEEP_TRACE_AGE_BINS; i++)
+		sum += ages[i];
+	return sum;
+}
+
+/* Keeps the most frequent free stacks of a site, most frequent first. */
+static void rank_pair(uint32_t *best, uint32_t pair)
+{
+	int i;
+
+	for (i = FREE_SITES_MAX - 1; i >= 0; i--) {
+		if (best[i] && sum_ages(best[i]) >= sum_ages(pair))
+			return;
+		if (i + 1 < FREE_SITES_MAX)
+			best[i + 1] = best[i];
+		best[i] = pair;
+	}
+}
+
+static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *best)
+{
+	int i;
+
+	for (i = 0; i < FREE_SITES_MAX && best[i]; i++) {
+		const uint64_t *ages = seep_account_free_ages(best[i]);
+
+		seep_pack_put(pack, site);
+		seep_pack_put(pack, seep_account_frees.values[best[i]]);
+		seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
+		seep_pack_next(pack);
+	}
+}
+
+static void write_frees(const struct census *census)
+{
+	size_t bytes = census->sites * FREE_SITES_MAX * sizeof(uint32_t);
+	uint32_t *best = seep_map_scratch(bytes), pair, site;
+	struct seep_pack *pack;
+
+	if (!best)
+		return;
+	for (pair = 1; pair < census->pairs; pair++) {
+		site = (uint32_t)seep_account_frees.items[pair].a;
+		if (site < census->sites && is_told(census, site))
+			rank_pair(&best[site * FREE_SITES_MAX], pair);
+	}
+	pack = seep_pack_begin(SEEP_REC_FREE_SITES, done.ordinal);
+	for (site = 1; site < census->sites; site++)
+		if (is_told(census, site))
+			pack_best(pack, site, &best[site * FREE_SITES_MAX]);
+	seep_pack_end(pack);
+	seep_map_drop(best, bytes);
+}
+
+static void write_head(const struct census *census)
+{
+	struct seep_rec_snapshot head = {
+		.t_ns = seep_recording_now(),
+		.ordinal = done.ordinal,
+		.live_blocks = census->blocks,
+		.live_bytes = census->bytes,
+		.tracker_bytes = census->why & SEEP_SNAPSHOT_PERIODIC
+			? 0 : seep_map_resident_bytes(),
+		.event = census->now,
+		.first_event = census->base + 1,
+		.events_per_bin = 1u << census->shift,
+		.collected = seep_clock.collected,
+	};
+	struct seep_account_losses losses;
+
+	seep_account_losses(&losses);
+	head.missed = losses.missed + seep_real_pool_blocks();
+	head.dropped = losses.dropped + seep_held_dropped();
+	head.lost_walks = losses.lost_walks;
+	seep_recording_write(SEEP_REC_SNAPSHOT, census->why, &head, sizeof(head), NULL, 0);
+}
+
+static void write_census(const struct census *census)
+{
+	struct seep_rec_snapshot_end end = {.ordinal = ++done.ordinal};
+
+	write_head(census);
+	end.sites = write_states(census);
+	write_samples(census);
+	write_moves(census);
+	write_frees(census);
+	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
+}
+
+static void take(struct census *census)
+{
+	uint32_t events = census->now - census->base;
+	uint64_t start_bytes;
+	int64_t start_ns;
+
+	notice_new_trace();
+	/* What the sites refer to must be in the trace before them. */
+	write_definitions(census->sites);
+	start_bytes = seep_recording_bytes();
+	start_ns = seep_clock_thread_ns();
+	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
+		census->shift++;
+	seep_live_scan(count_block, census);
+	seep_held_scan(count_held, census);
+	if (census->sure)
+		seep_chosen_scan(count_chosen, census);
+	write_census(census);
+	done.last_ns = seep_recording_now();
+	done.cost_ns += seep_clock_thread_ns() - start_ns;
+	done.bytes = (int64_t)(seep_recording_bytes() - start_bytes);
+}
+
+void seep_snapshot_write(uint16_t why)
+{
+	struct census census = {.base = seep_clock.base, .now = seep_clock.event, .why = why,
+				.sites = seep_intern_count(&seep_account_sites),
+				.pairs = seep_intern_count(&seep_account_frees)};
+	size_t early_bytes = census.sites * sizeof(*census.early);
+	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
+	size_t rows_bytes = census.sites * sizeof(*census.rows);
+	size_t sure_bytes = seep_sample_mode ? census.sites * sizeof(*census.sure) : 0;
+	size_t bytes = 2 * early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
+	unsigned char *scratch = seep_map_scratch(bytes);
+
+	if (!scratch) {
+		seep_recording_note("a snapshot was left out: no address space for it",
+				    SEEP_NOTE_INFO);
+		return;
+	}
+	if (sure_bytes) /* first, for it is aligned to 16 bytes */
+		census.sure = (struct sure_row *)(void *)scratch;
+	census.early = (struct count *)(void *)(scratch + sure_bytes);
+	census.grown = census.early + census.sites;
+	census.rows = (struct row *)(void *)(scratch + sure_bytes + 2 * early_bytes);
+	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + 2 * early_bytes + rows_bytes);
+	take(&census);
+	seep_map_drop(scratch, bytes);
+}
+
+struct seep_snapshot_past seep_snapshot_past(void)
+{
+	notice_new_trace();
+	return (struct seep_snapshot_past){
+		.ordinal = done.ordinal, .last_ns = done.last_ns, .cost_ns = done.cost_ns,
+		.bytes = done.bytes,
+	};
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of threads, from pthread_create until nobody can have them any more: a
+ * thread that was detached and has ended, or was joined.  One that has ended and is
+ * never joined keeps its stack.
+ *
+ * The C library has its own store of stacks for later threads; what lies there is
+ * the library's, and not held by the program.
+ */
+#ifndef SEEP_RECORD_HEAP_BOOK_STACKS_H
+#define SEEP_RECORD_HEAP_BOOK_STACKS_H
+
+#include "record/heap/book/mappings.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a new thread is to do; the result of C11 threads is an int.  Two words: in registers. */
+struct seep_stacks_task {
+	union {
+		void *(*posix)(void *);
+		int (*c11)(void *);
+	} start;
+	void *argument;
+};
+
+struct seep_stack_held;
+
+bool seep_stacks_init(void);
+
+/* A thread is about to be made; NULL if it will not be in the books. */
+struct seep_stack_held *seep_stacks_begin(uint32_t site, uint64_t bytes, bool detached,
+					  const struct seep_stacks_task *task);
+
+/* It could not be made. */
+void seep_stacks_undo(struct seep_stack_held *stack);
+
+/* In the new thread, before anything else: what it is to do. */
+struct seep_stacks_task seep_stacks_start(struct seep_stack_held *stack);
+
+/* The thread was joined. */
+void seep_stacks_joined(pthread_t thread, const void *frame_address);
+
+/* The thread is about to be detached. */
+void seep_stacks_detach(pthread_t thread, const void *frame_address);
+
+/* Calls visit for every stack that is held.  The lock of held.h is taken. */
+void seep_stacks_visit(void (*visit)(struct seep_mappings_range range, void *context),
+		       void *context);
+
+/* In a child of fork, which has the calling thread only; the books of held.h are open. */
+void seep_stacks_forked(void);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions that are called most, as the program calls them.
+ *
+ * Sampling passes almost every block by; such a call should cost a few
+ * instructions and no frame.  So each function ends in a jump: to the real
+ * allocator, or to the hook, whose frame then looks as if the program had called it.
+ */
+#include "record/heap/hook/hooks.h"
+#include "record/heap/real/real.h"
+
+#define HOOK __attribute__((visibility("default"), used))
+#define SELDOM __attribute__((noinline))
+
+HOOK void *malloc(size_t bytes);
+HOOK void *calloc(size_t n, size_t size);
+HOOK void *realloc(void *block, size_t bytes);
+HOOK void free(void *block);
+
+/* Counts the block; is that all? */
+static inline bool is_passed_by(size_t bytes)
+{
+	bool is_seldom = seep_sample_count(bytes);
+
+	return __builtin_expect(!is_seldom && !seep_hooks_has_ticked(), 1);
+}
+
+static SELDOM void *malloc_seldom(size_t bytes)
+{
+	return seep_hooks_is_due(bytes) ? seep_hooks_malloc(bytes) : seep_real.malloc(bytes);
+}
+
+void *malloc(size_t bytes)
+{
+	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))
+		return seep_hooks_malloc(bytes);
+	return is_passed_by(bytes) ? seep_real.malloc(bytes) : malloc_seldom(bytes);
+}
+
+static SELDOM void *calloc_seldom(size_t n, size_t size)
+{
+	return seep_hooks_is_due(n * size) ? seep_hooks_calloc(n, size) : seep_real.calloc(n, size);
+}
+
+/* A product that does not fit is refused by whoever comes next. */
+void *calloc(size_t n, size_t size)
+{
+	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))
+		return seep_hooks_calloc(n, size);
+	return is_passed_by(n * size) ? seep_real.calloc(n, size) : calloc_seldom(n, size);
+}
+
+static SELDOM void *realloc_seldom(void *block, size_t bytes)
+{
+	bool due = seep_hooks_is_due(bytes);
+
+	return due || seep_sample_may_hold(block) ? seep_hooks_realloc(block, bytes, due)
+						  : seep_real.realloc(block, bytes);
+}
+
+void *realloc(void *block, size_t bytes)
+{
+	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))
+		return seep_hooks_realloc(block, bytes, false);
+	return is_passed_by(bytes) && !seep_sample_may_hold(block)
+		? seep_real.realloc(block, bytes) : realloc_seldom(block, bytes);
+}
+
+void free(void *block)
+{
+	if (seep_sample_may_hold(block))
+		seep_hooks_free(block);
+	else
+		seep_real.free(block);
+}

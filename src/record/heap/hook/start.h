@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether this process is tracked, decided once. */
+#ifndef SEEP_RECORD_HEAP_HOOK_START_H
+#define SEEP_RECORD_HEAP_HOOK_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum seep_start_state {
+	SEEP_START_UNKNOWN = 0,  /* not asked yet, or too early to ask */
+	SEEP_START_BUSY = 1,
+	SEEP_START_ON = 2,
+	SEEP_START_OFF = 3,
+};
+
+extern uint32_t seep_start_state;
+
+/*
+ * Decides.  Called by the constructor and by each malloc hook until it is decided, then never
+ * again.  Other hooks only ask seep_start_was_on(): an allocator that is not ours may call them
+ * while it starts up, and deciding means looking up symbols and allocating.
+ */
+void seep_start_decide(void);
+
+static inline bool seep_start_is_on(void)
+{
+	uint32_t state = __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE);
+
+	if (__builtin_expect(state == SEEP_START_UNKNOWN, 0)) {
+		seep_start_decide();
+		state = __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE);
+	}
+	return state == SEEP_START_ON;
+}
+
+static inline bool seep_start_was_on(void)
+{
+	return __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) == SEEP_START_ON;
+}
+
+/* The last words of the process: final snapshot, trace closed. */
+void seep_start_finish(void);
+
+#endif

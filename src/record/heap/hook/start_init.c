@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The beginning and the end of tracking.
+ *
+ *   SEEP_TRACE=FILE   the trace that seep run made
+ *   SEEP_PID=PID      the process to track; others, started by it, are left alone
+ *   SEEP_FOLLOW=NAMES ... but for those of these names, which make traces beside it
+ *   SEEP_SAMPLE=N     one sample per N bytes, instead of every block
+ *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
+ *   SEEP_PROBE_EVENT=N    the allocator is probed behind the Nth event, not at the end
+ *   SEEP_NO_PROBE=1   ... or not at all
+ *   SEEP_DUMP_PERIOD=N    snapshots at the ends of certain events, see schedule_init.h
+ *   SEEP_CALIBRATE=N  for seep calibrate: up to N bytes are lost on purpose, ...
+ *   SEEP_CALIBRATE_LEVEL=N   so many per event, or as many as are needed
+ *   SEEP_CALIBRATE_BLOCK=N   in blocks of so many events
+ *   SEEP_DISABLE=1    nothing at all
+ */
+#include "record/heap/book/account.h"
+#include "record/heap/around/anchor.h"
+#include "record/heap/hook/injection.h"
+#include "record/heap/around/quiescence.h"
+#include "record/heap/book/due.h"
+#include "record/heap/book/holdings.h"
+#include "record/heap/book/live.h"
+#include "record/heap/book/mappings.h"
+#include "record/heap/stack/module.h"
+#include "record/heap/around/probe.h"
+#include "record/heap/real/real.h"
+#include "record/heap/stack/unwind.h"
+#include "record/heap/book/sample.h"
+#include "record/heap/book/snapshot.h"
+#include "record/heap/book/stacks.h"
+#include "record/heap/hook/start.h"
+#include "record/heap/thread.h"
+#include "record/heap/stack/walk.h"
+
+#include "os/map.h"
+#include "os/statm.h"
+#include "record/event_clock.h"
+#include "record/env_init.h"
+#include "record/follow.h"
+#include "record/guard.h"
+#include "record/heap.h"
+#include "record/recording.h"
+#include "record/schedule_init.h"
+#include "record/stamp.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+uint32_t seep_start_state;
+static struct seep_schedule schedule;
+static uint32_t schedule_base;
+
+static void set_state(enum seep_start_state state)
+{
+	__atomic_store_n(&seep_start_state, (uint32_t)state, __ATOMIC_RELEASE);
+}
+
+/* Whether this program is tracked; else it is counted as one that is not. */
+static bool is_wanted(struct seep_recording_setup *setup)
+{
+	const char *pid = getenv("SEEP_PID"), *follow = getenv("SEEP_FOLLOW");
+	long main_pid = pid ? strtol(pid, NULL, 10) : 0;
+
+	if (!setup->path || seep_env_is_set("SEEP_DISABLE"))
+		return false;
+	if (main_pid > 0 && main_pid == (long)getpid())
+		return true;
+	if (main_pid <= 0 || !follow || !seep_follow_is_named(follow)) {
+		seep_follow_count_started(setup->path);
+		return false;
+	}
+	seep_follow_count(setup->path);
+	setup->followed_from = (uint32_t)main_pid;
+	return true;
+}
+
+static bool start_sampling(void)
+{
+	uint64_t mean = seep_env_number("SEEP_SAMPLE");
+
+	seep_sample_set_ceiling(seep_env_number("SEEP_MAX_OVERHEAD"));
+	if (!mean)
+		return true;
+	if (!seep_sample_start(mean))
+		return false;
+	seep_recording_begin();
+	seep_sample_write_new();
+	seep_recording_end();
+	return true;
+}
+
+/*
+ * Where the address space is limited, what we take is missing to the program.  It would
+ * fail earlier than it does without us: so a quarter of what is there, or nothing.
+ */
+static bool make_tables(void)
+{
+	if (seep_thread_init() && seep_rules_init() && seep_walk_init() && seep_account_init() &&
+	    seep_live_init(seep_real.from_libc) && seep_held_init() && seep_mappings_init() &&
+	    seep_stacks_init() && start_sampling() &&
+	    seep_statm_address_left() / 3 >= seep_map_reserved_bytes())
+		return true;
+	seep_map_drop_all();
+	return false;
+}
+
+static void start_calibration(void)
+{
+	uint64_t budget = seep_env_number("SEEP_CALIBRATE");
+
+	if (budget)
+		seep_calibration_start(seep_env_number("SEEP_CALIBRATE_LEVEL"),
+				       seep_env_number("SEEP_CALIBRATE_BLOCK"), budget);
+}
+
+static void tell(const char *text)
+{
+	seep_recording_begin();
+	seep_recording_note(text, SEEP_NOTE_INFO);
+	seep_recording_end();
+}
+
+static void forked(void)
+{
+	int guard = seep_guard;
+
+	seep_guard = SEEP_GUARD_OWN;
+	seep_calm_begin();
+	seep_recording_forked(guard == SEEP_GUARD_OWN);
+	seep_guard = guard;
+}
+
+static void exited(int status, void *unused)
+{
+	(void)unused;
+	seep_recording_exited(status);
+}
+
+static bool start(void)
+{
+	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
+
+	if (!is_wanted(&setup) || seep_recording_start(&setup))
+		return false;
+	if (seep_real_is_sanitized() || !seep_real_is_behind_us()) {
+		if (setup.followed_from)
+			return false;
+		tell("the program has a malloc of its own, which cannot be tracked: there is no "
+		     "heap data");
+		return false;
+	}
+	if (!make_tables()) {
+		tell("the limit of the address space (ulimit -v) leaves no room for the tracker: "
+		     "there is no heap data");
+		return false;
+	}
+	if (!seep_env_is_set("SEEP_NO_PROBE"))
+		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
+	seep_schedule_read(&schedule);
+	seep_calm_begin();
+	seep_recording_number_slices();
+	if (!setup.followed_from)
+		start_calibration();
+	pthread_atfork(NULL, NULL, forked);
+	at_quick_exit(seep_start_finish);
+	on_exit(exited, NULL);
+	return true;
+}
+
+void seep_start_decide(void)
+{
+	uint32_t unknown = SEEP_START_UNKNOWN;
+	int guard = seep_guard, saved = errno;
+
+	/* Before the C library has its environment, it is too early to ask. */
+	if (!environ || guard != SEEP_GUARD_OUT)
+		return;
+	if (!__atomic_compare_exchange_n(&seep_start_state, &unknown, SEEP_START_BUSY, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	seep_guard = SEEP_GUARD_REAL;
+	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
+	seep_stamp_start();
+	if (!seep_start_is_on())
+		seep_real.least = 0; /* what nobody books need not be apart */
+	seep_guard = guard;
+	errno = saved;
+}
+
+void seep_start_finish(void)
+{
+	int guard = seep_guard;
+
+	/* A signal handler that ends the program while we are inside must not wait for us. */
+	if (guard == SEEP_GUARD_OWN)
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	if (seep_recording_is_open() && seep_recording_begin()) {
+		if (seep_start_is_on()) { /* else there are stamps only */
+			seep_stamp_finish();
+			seep_anchor_finish();
+			seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
+		}
+		seep_recording_seal();
+		seep_recording_end();
+		if (guard == SEEP_GUARD_OUT && seep_start_is_on())
+			seep_probe_finish();
+		seep_recording_finish();
+	}
+	seep_guard = guard;
+}
+
+__attribute__((constructor)) static void construct(void)
+{
+	if (seep_real_ready())
+		seep_start_is_on();
+}
+
+__attribute__((destructor)) static void destruct(void)
+{
+	seep_start_finish();
+}
+
+void seep_heap_ensure_started(void)
+{
+}
+
+bool seep_heap_totals(struct seep_heap_totals *totals)
+{
+	if (!seep_start_is_on())
+		return false;
+	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
+	totals->tracker_bytes = seep_account_own_bytes() +
+				(int64_t)(seep_held_own_bytes() + seep_mappings_own_bytes());
+	return true;
+}
+
+void seep_heap_event_begun(int64_t t_ns)
+{
+	if (!seep_start_is_on())
+		return;
+	seep_sample_write_new();
+	seep_anchor_consider(t_ns);
+	seep_due_consider(t_ns);
+}
+
+void seep_heap_snapshot_at(uint32_t events)
+{
+	if (__builtin_expect(!schedule.period, 1) || !seep_start_is_on())
+		return;
+	/* Where the program's own events take over from time slices, counting begins anew. */
+	if (schedule_base != seep_clock.base)
+		schedule.seen = 0;
+	schedule_base = seep_clock.base;
+	if (seep_schedule_take(&schedule, events))
+		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
+}
+
+/* Once in a trace: an interpreter that ends may collect garbage many times. */
+static bool is_first(uint32_t *generation)
+{
+	uint32_t now = seep_recording_generation() + 1;
+
+	if (!seep_start_is_on() || *generation == now)
+		return false;
+	*generation = now;
+	return true;
+}
+
+void seep_heap_work_over(void)
+{
+	static uint32_t done;
+
+	if (is_first(&done))
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC);
+}
+
+void seep_heap_garbage_gone(void)
+{
+	static uint32_t done;
+
+	if (is_first(&done))
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER);
+}
+
+void seep_heap_probe_now(void)
+{
+	if (seep_start_is_on())
+		seep_probe_now();
+}
+
+void seep_heap_events_over(uint32_t events)
+{
+	seep_probe_consider(events);
+}
+
+void seep_heap_calibrate(void)
+{
+	if (__atomic_load_n(&seep_calibration_on, __ATOMIC_RELAXED) && seep_start_is_on())
+		seep_calibration_event();
+}
+
+bool seep_heap_is_calibrating(void)
+{
+	return __atomic_load_n(&seep_calibration_on, __ATOMIC_RELAXED);
+}
+
+void seep_heap_forked(void)
+{
+	seep_calibration_forked();
+	if (!seep_start_is_on())
+		return;
+	schedule.period = 0; /* it was meant for the program itself */
+	seep_thread_forked();
+	seep_live_forked();
+	seep_account_forked();
+	seep_rules_forked();
+	seep_sample_forked();
+	seep_module_forked();
+	seep_probe_forked();
+	if (seep_held_forked())
+		seep_stacks_forked();
+}
+
+void seep_heap_stop(void)
+{
+	set_state(SEEP_START_OFF);
+}
+
+void seep_heap_count_missed(void)
+{
+	seep_account_count_missed();
+}

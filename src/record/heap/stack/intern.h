@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers for pairs of 64-bit keys: the same pair gets the same number, from 1
+ * on, for ever.  Stack nodes, sites and free sites are all kept this way.  Each
+ * number may carry a third value, which is given with the first of its kind.
+ *
+ *      slots (open addressing, replaced by a larger table when half full)
+ *        { key, id }
+ *              |
+ *              v
+ *      items[id] = { a, b }, values[id]       (never move, never change)
+ *
+ * The key is 64 bits mixed from a and b and stands for them: that two pairs
+ * share one is less likely than a broken machine.  Look-ups take no lock: an item
+ * is complete before its key is stored into a slot, and an outgrown slot table
+ * stays readable (its successor is consulted under the lock when a pair is not
+ * found in it).  Inserts take the lock.
+ */
+#ifndef SEEP_RECORD_HEAP_STACK_INTERN_H
+#define SEEP_RECORD_HEAP_STACK_INTERN_H
+
+#include "os/lock.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct seep_intern_item {
+	uint64_t a, b;
+};
+
+struct seep_intern_slot {
+	uint64_t key;            /* 0: empty */
+	uint64_t id;
+};
+
+struct seep_intern_slots {
+	uint64_t mask;
+	uint64_t pad;
+	struct seep_intern_slot slots[];
+};
+
+struct seep_intern {
+	struct seep_intern_slots *slots;
+	struct seep_intern_item *items; /* items[0] is unused */
+	uint32_t *values;
+	uint32_t n;              /* ids given so far + 1 */
+	uint32_t max;
+	uint64_t refused;        /* pairs that came when the table was full */
+	struct seep_lock lock;
+};
+
+/* max: highest id + 1.  False if there is no address space. */
+bool seep_intern_init(struct seep_intern *table, uint32_t max);
+
+/* The id of the pair, new if need be; 0 when the table is full. */
+uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint32_t value);
+
+static inline uint64_t seep_intern_key(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ (b * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
+
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
+static inline uint32_t seep_intern_find_in(const struct seep_intern_slots *slots, uint64_t key)
+{
+	uint64_t at, found;
+
+	for (at = key;; at++) {
+		const struct seep_intern_slot *slot = &slots->slots[at & slots->mask];
+
+		found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+		if (__builtin_expect(found == key, 1))
+			return (uint32_t)slot->id;
+		if (!found)
+			return 0;
+	}
+}
+
+/* The id of the pair if it is known, else 0 (or when the table was just being replaced). */
+static inline uint32_t seep_intern_find(const struct seep_intern *table, uint64_t a, uint64_t b)
+{
+	return seep_intern_find_in(__atomic_load_n(&table->slots, __ATOMIC_ACQUIRE),
+				   seep_intern_key(a, b));
+}
+
+/* How many ids there are (the highest + 1). */
+static inline uint32_t seep_intern_count(const struct seep_intern *table)
+{
+	return __atomic_load_n(&table->n, __ATOMIC_ACQUIRE);
+}
+
+/* Bytes that the ids take, and the slots, those of outgrown tables included. */
+static inline uint64_t seep_intern_own_bytes(const struct seep_intern *table)
+{
+	uint64_t slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)->mask + 1;
+
+	return seep_intern_count(table) * (sizeof(*table->items) + sizeof(*table->values)) +
+	       slots * sizeof(struct seep_intern_slot) * 4 / 3;
+}
+
+#endif

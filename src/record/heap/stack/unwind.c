@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/stack/unwind.h"
+
+#include "os/map.h"
+#include "record/heap/stack/module.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+
+struct seep_rules_slot *seep_rules_slots;
+
+static _Atomic uint32_t epoch = 1;
+static _Atomic uint32_t unloads; /* that have not returned */
+
+bool seep_rules_init(void)
+{
+	seep_rules_slots = seep_map_new(SEEP_RULES_SLOTS * sizeof(*seep_rules_slots));
+	return seep_rules_slots != NULL;
+}
+
+/* While something is unloaded, each call has an epoch to itself: nothing known is trusted. */
+uint32_t seep_rules_epoch(void)
+{
+	if (__builtin_expect(atomic_load_explicit(&unloads, memory_order_acquire) != 0, 0))
+		return atomic_fetch_add(&epoch, 1) + 1;
+	return atomic_load_explicit(&epoch, memory_order_acquire);
+}
+
+void seep_rules_begin_unload(void)
+{
+	uint32_t i;
+
+	atomic_fetch_add(&unloads, 1);
+	for (i = 0; i < SEEP_RULES_SLOTS; i++) {
+		__atomic_store_n(&seep_rules_slots[i].mixed, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_rules_slots[i].rule, 0, __ATOMIC_RELAXED);
+	}
+	atomic_fetch_add(&epoch, 1);
+}
+
+void seep_rules_end_unload(void)
+{
+	atomic_fetch_add(&epoch, 1);
+	if (atomic_load(&unloads)) /* it may have forked meanwhile */
+		atomic_fetch_sub(&unloads, 1);
+}
+
+void seep_rules_forked(void)
+{
+	atomic_store(&unloads, 0);
+}
+
+static bool fits(int64_t value, unsigned int bits)
+{
+	int64_t half = (int64_t)1 << (bits - 1);
+
+	return value >= -half && value < half;
+}
+
+static bool is_common(const struct seep_cfi *cfi)
+{
+	int64_t word = sizeof(uintptr_t);
+
+	if (cfi->kind != SEEP_CFI_SP && cfi->kind != SEEP_CFI_BP)
+		return false;
+	if (cfi->bp == SEEP_CFI_BP_SAME)
+		return true;
+	if (cfi->bp != SEEP_CFI_BP_AT_CFA || cfi->bp_offset > -word)
+		return false;
+	/* The slot is in the frame itself, so that the walk need not look. */
+	return cfi->kind == SEEP_CFI_SP ? cfi->bp_offset >= -cfi->offset
+					: cfi->bp_offset == -2 * word;
+}
+
+static seep_rule pack(const struct seep_cfi *cfi, uint32_t module)
+{
+	seep_rule rule = (uint64_t)(module & 0xfff) << 46;
+
+	if (!fits(cfi->offset, 26) || !fits(cfi->bp_offset, 20))
+		return rule; /* SEEP_CFI_UNKNOWN: a frame of more than 32 MB */
+	return rule | (uint64_t)is_common(cfi) << 63 | (uint64_t)cfi->kind << 60 |
+	       (uint64_t)cfi->bp << 58 | ((uint64_t)cfi->bp_offset & 0xfffff) << 26 |
+	       ((uint64_t)cfi->offset & 0x3ffffff);
+}
+
+static seep_rule compile(uintptr_t key)
+{
+	struct seep_cfi cfi = {.kind = SEEP_CFI_UNKNOWN};
+	struct dl_find_object found;
+	uint32_t module = 0;
+
+	/* Lock-free and safe in signal handlers, unlike dl_iterate_phdr. */
+	if (!_dl_find_object((void *)key, &found)) {
+		module = seep_module_id(&found, seep_rules_epoch());
+		if (found.dlfo_eh_frame)
+			cfi = seep_cfi_find(found.dlfo_eh_frame, key);
+		/* Nobody calls from before a function: makecontext has put it there as the root. */
+		if (found.dlfo_eh_frame && cfi.kind == SEEP_CFI_UNKNOWN &&
+		    seep_cfi_starts(found.dlfo_eh_frame, key + 1))
+			cfi.kind = SEEP_CFI_END;
+	}
+	return pack(&cfi, module);
+}
+
+__attribute__((noinline)) seep_rule seep_rules_learn(struct seep_rules_slot *slot, uintptr_t key)
+{
+	uint32_t before = atomic_load_explicit(&epoch, memory_order_acquire);
+	seep_rule rule = compile(key);
+
+	__atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->mixed, rule ^ key, __ATOMIC_RELAXED);
+	/* Whoever forgets at this moment may have gone past the slot before the rule was in it. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load(&unloads) || atomic_load(&epoch) != before)
+		__atomic_store_n(&slot->mixed, ~rule, __ATOMIC_RELAXED);
+	return rule;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The stack of the calling thread as a node of the tree of stacks. */
+#ifndef SEEP_RECORD_HEAP_STACK_WALK_H
+#define SEEP_RECORD_HEAP_STACK_WALK_H
+
+#include "record/heap/stack/intern.h"
+#include "record/heap/thread.h"
+
+/* Nodes: a is the return address, b the caller's node << 32 | module. */
+extern struct seep_intern seep_walk_nodes;
+
+bool seep_walk_init(void);
+
+/*
+ * A 64-bit name of the whole stack above the function whose frame address this
+ * is.  Called with the guard set.
+ */
+uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
+
+/* The node of that stack, made if need be; 0 if there is no room.  Slow. */
+uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
+
+/*
+ * Whether a signal handler runs on this thread, above the function whose frame
+ * address this is; true also if that cannot be told.
+ */
+bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address);
+bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address);
+
+#endif
