@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/compose.h"
 
-#include "import/compose_parts.h"
+#include "import/compose_record.h"
 
 #include <errno.h>
 #include <math.h>

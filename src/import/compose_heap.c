@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks, sites, and what these hold at each dump. */
-#include "import/compose_parts.h"
+#include "import/compose_record.h"
 #include "trace/unpack.h"
 
 #include <math.h>

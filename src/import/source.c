@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/source.h"
 
-#include "import/source_parts.h"
+#include "import/source_unpack.h"
 #include "trace/reader.h"
 
 #include <errno.h>

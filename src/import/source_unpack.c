@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The raw bytes of a file, and those packed by gzip (also several behind one another) and zstd. */
-#include "import/source_parts.h"
+#include "import/source_unpack.h"
 
 #include <errno.h>
 #include <limits.h>

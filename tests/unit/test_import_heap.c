@@ -3,7 +3,7 @@
  * Small heap profiles of each kind, right and wrong: what a site holds, and the place that a
  * message names.
  */
-#include "import/heap_series.h"
+#include "import/profile/heap_series.h"
 #include "import/import.h"
 #include "model/load.h"
 #include "model/run.h"

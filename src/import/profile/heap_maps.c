@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/profile/heap_maps.h"
+
+#include "import/number.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+void seep_heap_maps_init(struct seep_heap_maps *maps, struct seep_arena *arena)
+{
+	maps->maps = SEEP_TABLE(arena, struct seep_heap_map);
+}
+
+/* A program that was linked for fixed addresses is where its file says. */
+static bool is_fixed(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	Elf64_Ehdr header;
+	bool fixed;
+
+	if (fd < 0)
+		return false;
+	fixed = read(fd, &header, sizeof(header)) == (ssize_t)sizeof(header) &&
+		!memcmp(header.e_ident, ELFMAG, SELFMAG) && header.e_type == ET_EXEC;
+	close(fd);
+	return fixed;
+}
+
+uint64_t seep_heap_maps_bias(const char *path, uint64_t start, uint64_t offset)
+{
+	return path[0] == '/' && is_fixed(path) ? 0 : start - offset;
+}
+
+/* Where the file begins: its parts follow one another in the map, the first one first. */
+static uint64_t find_bias(const struct seep_heap_maps *maps, const char *path, uint64_t start,
+			  uint64_t offset)
+{
+	const struct seep_heap_map *map = maps->maps.items;
+
+	if (maps->maps.n && !strcmp(map[maps->maps.n - 1].path, path))
+		return map[maps->maps.n - 1].bias;
+	return seep_heap_maps_bias(path, start, offset);
+}
+
+/* "7f13-7f15 r-xp 00000000 08:01 1234    /usr/lib/x.so" */
+void seep_heap_maps_add(struct seep_heap_maps *maps, const char *line)
+{
+	struct seep_arena *arena = maps->maps.arena;
+	uint64_t start, end, offset, number;
+	struct seep_heap_map *map;
+	uint64_t bias;
+
+	if (!seep_number_hexadecimal(&line, &start) || !seep_number_word(&line, "-") ||
+	    !seep_number_hexadecimal(&line, &end) || !seep_number_word(&line, " ") || end <= start)
+		return;
+	line += strcspn(line, " ");
+	seep_number_blanks(&line);
+	if (!seep_number_hexadecimal(&line, &offset) || offset > start)
+		return;
+	seep_number_blanks(&line);
+	line += strcspn(line, " ");
+	seep_number_blanks(&line);
+	if (!seep_number_decimal(&line, &number))
+		return;
+	seep_number_blanks(&line);
+	if (!*line)
+		return;
+	bias = find_bias(maps, line, start, offset);
+	map = seep_table_add(&maps->maps);
+	*map = (struct seep_heap_map){ .start = start, .end = end, .bias = bias,
+				       .path = seep_arena_copy(arena, line, strlen(line)) };
+}
+
+uint32_t seep_heap_maps_find(const struct seep_heap_maps *maps, struct seep_compose *compose,
+			     uint64_t pc)
+{
+	struct seep_heap_map *all = maps->maps.items;
+	size_t low = 0, high = maps->maps.n;
+
+	while (low < high) { /* a return address may be the first byte behind */
+		size_t middle = low + (high - low) / 2;
+
+		if (all[middle].end < pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == maps->maps.n || pc <= all[low].start)
+		return 0;
+	if (!all[low].module)
+		all[low].module = seep_compose_module(compose, all[low].start, all[low].end,
+						      all[low].bias, NULL, 0, all[low].path);
+	return all[low].module;
+}

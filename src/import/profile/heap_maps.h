@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The map of a process as another program copied it: which object an address is in. */
+#ifndef SEEP_IMPORT_PROFILE_HEAP_MAPS_H
+#define SEEP_IMPORT_PROFILE_HEAP_MAPS_H
+
+#include "base/table.h"
+#include "import/compose.h"
+
+struct seep_heap_map {
+	uint64_t start, end, bias;
+	const char *path;
+	uint32_t module;         /* 0: not yet told */
+};
+
+struct seep_heap_maps {
+	struct seep_table maps;  /* struct seep_heap_map, by rising address */
+};
+
+void seep_heap_maps_init(struct seep_heap_maps *maps, struct seep_arena *arena);
+
+/* A line of it; what is none is left out. */
+void seep_heap_maps_add(struct seep_heap_maps *maps, const char *line);
+
+/* The module of an address, told to the trace when it is first asked for; 0: in none. */
+uint32_t seep_heap_maps_find(const struct seep_heap_maps *maps, struct seep_compose *compose,
+			     uint64_t pc);
+
+/* Where byte 0 of that file is, if its byte at offset is at start. */
+uint64_t seep_heap_maps_bias(const char *path, uint64_t start, uint64_t offset);
+
+#endif

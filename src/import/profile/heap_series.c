@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/profile/heap_series.h"
+
+#include "import/profile/heap_plan.h"
+#include "import/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is known after the files so far. */
+struct series {
+	struct seep_heap_plan plan;
+	size_t n;                /* dumps */
+	int64_t first_ns, last_ns; /* when they were written */
+	uint64_t period;         /* the largest */
+};
+
+void seep_heap_dump_init(struct seep_heap_dump *dump, struct seep_arena *arena)
+{
+	dump->arena = arena;
+	seep_map_init(&dump->sites, arena);
+	dump->levels = SEEP_TABLE(arena, struct seep_compose_level *);
+}
+
+void seep_heap_dump_add(struct seep_heap_dump *dump, const struct seep_compose_level *level)
+{
+	struct seep_compose_level *sum = seep_map_get(&dump->sites, level->site);
+
+	if (!sum) {
+		sum = seep_arena_alloc(dump->arena, sizeof(*sum));
+		*sum = *level;
+		seep_map_put(&dump->sites, level->site, sum);
+		*(struct seep_compose_level **)seep_table_add(&dump->levels) = sum;
+		return;
+	}
+	sum->blocks += level->blocks;
+	sum->bytes += level->bytes;
+	sum->error_bytes = hypot(sum->error_bytes, level->error_bytes);
+	sum->born_blocks += level->born_blocks;
+	sum->born_bytes += level->born_bytes;
+}
+
+static struct series *series_of(struct seep_import *import)
+{
+	if (!import->state)
+		import->state = seep_arena_alloc(&import->arena, sizeof(struct series));
+	return import->state;
+}
+
+int seep_heap_series_plan(struct seep_import *import, struct seep_err *err)
+{
+	return seep_heap_plan_make(&series_of(import)->plan, import, err);
+}
+
+bool seep_heap_series_forgive(struct seep_import *import, struct seep_err *err)
+{
+	if (import->n_paths < 2 || import->at + 1 < import->n_paths)
+		return false;
+	seep_compose_note(&import->compose, "the last dump was left out, for it was cut; was the "
+			  "program killed? %s", err->text);
+	*err = (struct seep_err){ 0 };
+	return true;
+}
+
+static int64_t event_of(const struct seep_import *import, const struct series *series)
+{
+	return series->plan.files ? series->plan.files[import->at].event : (int64_t)series->n;
+}
+
+/* Files that were copied may all have the time of the copy: then time stands still. */
+static int64_t tell_time(struct seep_import *import, struct series *series, int64_t written_ns)
+{
+	if (!series->n) {
+		series->first_ns = series->last_ns = written_ns;
+		seep_compose_started(&import->compose, written_ns);
+	}
+	if (written_ns > series->last_ns)
+		series->last_ns = written_ns;
+	return series->last_ns - series->first_ns;
+}
+
+/* What no program has stays within what a number can hold. */
+static int64_t add_up(int64_t sum, uint64_t more)
+{
+	return more < (uint64_t)(INT64_MAX / 2 - sum) ? sum + (int64_t)more : INT64_MAX / 2;
+}
+
+static struct seep_compose_at sum_up(const struct seep_heap_dump *dump, int64_t t_ns)
+{
+	struct seep_compose_level *const *levels = dump->levels.items;
+	struct seep_compose_at at = { .t_ns = t_ns, .has_heap = true };
+
+	for (size_t i = 0; i < dump->levels.n; i++) {
+		at.live_bytes = add_up(at.live_bytes, levels[i]->bytes);
+		at.live_blocks = add_up(at.live_blocks, levels[i]->blocks);
+	}
+	return at;
+}
+
+void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dump *dump,
+			  int64_t written_ns, uint64_t period)
+{
+	struct seep_compose_level *const *levels = dump->levels.items;
+	struct series *series = series_of(import);
+	struct seep_compose_at at = sum_up(dump, tell_time(import, series, written_ns));
+
+	seep_compose_event_numbered(&import->compose, event_of(import, series), &at);
+	seep_compose_dump_begin(&import->compose);
+	for (size_t i = 0; i < dump->levels.n; i++)
+		seep_compose_level(&import->compose, levels[i]);
+	seep_compose_dump_end(&import->compose);
+	series->n++;
+	if (period > series->period)
+		series->period = period;
+}
+
+int seep_heap_series_finish(struct seep_import *import, struct seep_err *err)
+{
+	struct series *series = series_of(import);
+	const struct seep_heap_plan *plan = &series->plan;
+
+	(void)err;
+	if (series->period)
+		seep_compose_sampled(&import->compose, series->period);
+	if (plan->has_end)
+		seep_compose_exit(&import->compose, (int)plan->retcode, (int)plan->signal,
+				  series->last_ns - series->first_ns);
+	return 0;
+}
+
+/* Numbers count as numbers: jeprof.1.9.m9.heap is before jeprof.1.10.m10.heap. */
+int seep_heap_series_compare(const char *path, const char *other)
+{
+	while (*path && *other) {
+		const char *behind = path, *behind_other = other;
+		uint64_t one, two;
+
+		if (seep_number_decimal(&behind, &one) &&
+		    seep_number_decimal(&behind_other, &two)) {
+			if (one != two)
+				return one < two ? -1 : 1;
+			path = behind;
+			other = behind_other;
+			continue;
+		}
+		if (*path != *other)
+			return (unsigned char)*path < (unsigned char)*other ? -1 : 1;
+		path++;
+		other++;
+	}
+	return *path ? 1 : *other ? -1 : 0;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The heap profiles of jemalloc and gperftools, which are text:
+ *
+ *	heap_v2/524288                            jemalloc since 4.0; the bytes per sample
+ *	  t*: 28: 12345 [0: 0]                    blocks: bytes, [of all that were ever born]
+ *	  t0: 28: 12345 [0: 0]
+ *	@ 0x55d5 0x7f13                           a stack, innermost first
+ *	  t*: 13: 6688 [0: 0]
+ *
+ *	heap profile: 28: 12345 [99: 54321] @ heapprofile     gperftools; not sampled
+ *	heap profile: 28: 12345 [99: 54321] @ heap_v2/524288  jemalloc 3, tcmalloc
+ *	  13: 6688 [14: 7000] @ 0x55d5 0x7f13
+ *
+ * Both end in MAPPED_LIBRARIES and a copy of the process's map, which is needed to make
+ * anything of the addresses; so the records of a file are kept until it has been read.
+ *
+ * What was sampled is scaled as jeprof does it: a block of z bytes is in the sample with
+ * probability 1 - exp(-z / period), so it stands for one over that.
+ */
+#include "import/profile/heap_maps.h"
+#include "import/profile/heap_series.h"
+#include "import/import.h"
+#include "import/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#define COUNT_MAX 9e15           /* of what is scaled; a double has it exactly */
+#define RECORDS_MAX ((size_t)1 << 20) /* stacks of one file */
+#define ADDRESSES_MAX ((size_t)1 << 23) /* ... in all of them */
+#define NODES_MAX 1000000u       /* of all files */
+#define MAPS_MAX ((size_t)1 << 18)
+
+struct counts {
+	uint64_t blocks, bytes, born_blocks, born_bytes;
+};
+
+struct record {
+	struct counts counts;
+	bool counted;
+	const uint64_t *pcs;     /* innermost first */
+	size_t n_pcs;
+};
+
+struct profile {
+	struct seep_source *source;
+	struct seep_arena arena;
+	bool by_thread;          /* the dialect of jemalloc since 4.0 */
+	uint64_t period;         /* bytes per sample; 0: every block is there */
+	struct counts total;     /* as it says itself */
+	bool has_maps;
+	struct seep_table records; /* struct record */
+	size_t n_addresses;      /* ... in these */
+	struct seep_heap_maps maps;
+};
+
+static bool recognise(const struct seep_import_head *head)
+{
+	return seep_import_begins(head, "heap_v2/") || seep_import_begins(head, "heap profile:");
+}
+
+/* "28: 12345 [99: 54321]" */
+static bool take_counts(const char **at, struct counts *counts)
+{
+	uint64_t *numbers[] = { &counts->blocks, &counts->bytes, &counts->born_blocks,
+				&counts->born_bytes };
+	static const char *const behind[] = { ":", "[", ":", "]" };
+
+	for (int i = 0; i < 4; i++) {
+		seep_number_blanks(at);
+		if (!seep_number_decimal(at, numbers[i]))
+			return false;
+		seep_number_blanks(at);
+		if (!seep_number_word(at, behind[i]))
+			return false;
+	}
+	seep_number_blanks(at);
+	return true;
+}
+
+static int read_first_line(struct profile *profile, const char *line, struct seep_err *err)
+{
+	if (seep_number_word(&line, "heap_v2/")) {
+		profile->by_thread = true;
+		if (seep_number_decimal(&line, &profile->period) && !*line)
+			return 0;
+	} else if (seep_number_word(&line, "heap profile:") &&
+		   take_counts(&line, &profile->total) && seep_number_word(&line, "@ ")) {
+		if (!strcmp(line, "heapprofile"))
+			return 0;
+		if ((seep_number_word(&line, "heap_v2/") || seep_number_word(&line, "heapz_v2/")) &&
+		    seep_number_decimal(&line, &profile->period) && !*line)
+			return 0;
+		return seep_source_refuse(profile->source, ENOTSUP, err, "a profile of the kind "
+					  "'%.40s' does not tell what is alive; heapprofile and "
+					  "heap_v2 do", line);
+	}
+	return seep_source_refuse(profile->source, EBADMSG, err, "not the first line of a heap "
+				  "profile: 'heap_v2/PERIOD' or 'heap profile: N: BYTES [N: "
+				  "BYTES] @ KIND'");
+}
+
+static int refuse_size(const struct profile *profile, struct seep_err *err)
+{
+	return seep_source_refuse(profile->source, EFBIG, err, "more stacks, frames or mappings "
+				  "than fit into memory");
+}
+
+/* "0x55d5 0x7f13": the addresses of a stack, behind its '@'. */
+static int take_stack(struct profile *profile, const char *at, struct record *record,
+		      struct seep_err *err)
+{
+	struct seep_table pcs = SEEP_TABLE(&profile->arena, uint64_t);
+	uint64_t pc;
+
+	for (seep_number_blanks(&at); *at; seep_number_blanks(&at)) {
+		if (!seep_number_word(&at, "0x") || !seep_number_hexadecimal(&at, &pc))
+			return seep_source_refuse(profile->source, EBADMSG, err, "'%.40s' is no "
+						  "address of a stack", at);
+		if (++profile->n_addresses > ADDRESSES_MAX)
+			return refuse_size(profile, err);
+		*(uint64_t *)seep_table_add(&pcs) = pc;
+	}
+	record->pcs = pcs.items;
+	record->n_pcs = pcs.n;
+	return 0;
+}
+
+static int check_counts(struct profile *profile, const struct counts *counts,
+			struct seep_err *err)
+{
+	if (!counts->blocks && counts->bytes)
+		return seep_source_refuse(profile->source, EBADMSG, err, "%llu bytes in no block",
+					  (unsigned long long)counts->bytes);
+	if ((double)counts->bytes > COUNT_MAX || (double)counts->blocks > COUNT_MAX)
+		return seep_source_refuse(profile->source, EBADMSG, err, "%llu bytes are more than "
+					  "any program has", (unsigned long long)counts->bytes);
+	return 0;
+}
+
+/* A line of jemalloc since 4.0: a stack, what all threads have of it, or what one has. */
+static int read_by_thread(struct profile *profile, const char *line, struct seep_err *err)
+{
+	struct record *last = profile->records.n
+		? (struct record *)profile->records.items + profile->records.n - 1 : NULL;
+
+	if (seep_number_word(&line, "@"))
+		return take_stack(profile, line, seep_table_add(&profile->records), err);
+	seep_number_blanks(&line);
+	if (!seep_number_word(&line, "t"))
+		return seep_source_refuse(profile->source, EBADMSG, err, "neither a stack ('@ "
+					  "0x...') nor counts ('t*: ...')");
+	if (!seep_number_word(&line, "*: ") || (!last && take_counts(&line, &profile->total)))
+		return 0; /* of one thread, or the total */
+	if (!last || last->counted || !take_counts(&line, &last->counts))
+		return seep_source_refuse(profile->source, EBADMSG, err, "not the counts of a "
+					  "stack: 't*: N: BYTES [N: BYTES]'");
+	last->counted = true;
+	return check_counts(profile, &last->counts, err);
+}
+
+static int read_plain(struct profile *profile, const char *line, struct seep_err *err)
+{
+	struct record *record = seep_table_add(&profile->records);
+
+	record->counted = true;
+	if (!take_counts(&line, &record->counts) || !seep_number_word(&line, "@"))
+		return seep_source_refuse(profile->source, EBADMSG, err, "not the record of a "
+					  "stack: 'N: BYTES [N: BYTES] @ 0x...'");
+	if (check_counts(profile, &record->counts, err))
+		return -EBADMSG;
+	return take_stack(profile, line, record, err);
+}
+
+/* Everything up to the end, or to the map. */
+static int read_records(struct profile *profile, struct seep_err *err)
+{
+	char *line;
+	size_t n;
+	int rc;
+
+	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0) {
+		if (!strcmp(line, "MAPPED_LIBRARIES:")) {
+			profile->has_maps = true;
+			return 0;
+		}
+		if (!n)
+			continue;
+		if (profile->records.n >= RECORDS_MAX)
+			return refuse_size(profile, err);
+		rc = profile->by_thread ? read_by_thread(profile, line, err)
+					: read_plain(profile, line, err);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+static int read_maps(struct profile *profile, struct seep_err *err)
+{
+	char *line;
+	size_t n;
+	int rc;
+
+	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0) {
+		if (profile->maps.maps.n >= MAPS_MAX)
+			return refuse_size(profile, err);
+		seep_heap_maps_add(&profile->maps, line);
+	}
+	return rc;
+}
+
+/* What the sampled blocks stand for, and how sure that is. */
+static void unsample(const struct profile *profile, const struct counts *counts,
+		     struct seep_compose_level *level)
+{
+	double blocks = (double)counts->blocks, bytes = (double)counts->bytes, mean, missed, scale;
+
+	level->blocks = counts->blocks;
+	level->bytes = counts->bytes;
+	level->born_blocks = counts->born_blocks;
+	level->born_bytes = counts->born_bytes;
+	if (profile->period <= 1 || !counts->blocks || !counts->bytes)
+		return;
+	mean = bytes / blocks;
+	missed = exp(-mean / (double)profile->period);
+	scale = 1 / -expm1(-mean / (double)profile->period);
+	level->blocks = (uint64_t)llround(fmin(blocks * scale, COUNT_MAX));
+	level->bytes = (uint64_t)llround(fmin(bytes * scale, COUNT_MAX));
+	level->error_bytes = sqrt(blocks * missed) * mean * scale;
+	level->born_blocks = level->born_bytes = 0; /* of blocks of other sizes, perhaps */
+}
+
+/* The stack from its root on. */
+static uint32_t make_node(struct seep_import *import, const struct profile *profile,
+			  const struct record *record)
+{
+	uint32_t node = 0;
+
+	for (size_t i = record->n_pcs; i-- > 0;)
+		node = seep_compose_node(&import->compose, node, record->pcs[i],
+					 seep_heap_maps_find(&profile->maps, &import->compose,
+							     record->pcs[i]));
+	return node;
+}
+
+static int compose(struct seep_import *import, struct profile *profile, struct seep_err *err)
+{
+	const struct record *records = profile->records.items;
+	struct seep_heap_dump dump;
+
+	seep_heap_dump_init(&dump, &profile->arena);
+	for (size_t i = 0; i < profile->records.n; i++) {
+		struct seep_compose_level level = { 0 };
+
+		unsample(profile, &records[i].counts, &level);
+		level.site = seep_compose_site(&import->compose,
+					       make_node(import, profile, &records[i]));
+		seep_heap_dump_add(&dump, &level);
+		if (import->compose.nodes.n > NODES_MAX)
+			return refuse_size(profile, err);
+	}
+	seep_heap_series_add(import, &dump, seep_source_written_ns(profile->source),
+			     profile->period > 1 ? profile->period : 0);
+	return 0;
+}
+
+static int read_profile(struct profile *profile, struct seep_err *err)
+{
+	char *line;
+	size_t n;
+	int rc = seep_source_line(profile->source, &line, &n, err);
+
+	if (rc > 0)
+		rc = read_first_line(profile, line, err);
+	if (!rc)
+		rc = read_records(profile, err);
+	if (!rc && profile->has_maps)
+		rc = read_maps(profile, err);
+	return rc;
+}
+
+/*
+ * Both end in the map, always: where it is missing the file was cut.  But a file of its own
+ * may have been made by anybody.  The total of a sample is no sum: jemalloc corrects it, and
+ * each stack, by the mean size of their own blocks.
+ */
+static int check_end(struct seep_import *import, struct profile *profile, struct seep_err *err)
+{
+	const struct record *records = profile->records.items;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < profile->records.n; i++)
+		bytes += records[i].counts.bytes;
+	if (!profile->has_maps && import->n_paths > 1)
+		return seep_source_refuse(profile->source, EBADMSG, err, "the file ends without "
+					  "MAPPED_LIBRARIES; was it cut? leave it out");
+	if (!profile->has_maps)
+		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES: was "
+				  "it cut? addresses have no names without them");
+	if (bytes != profile->total.bytes && profile->period <= 1)
+		seep_compose_note(&import->compose, "%.200s tells of %llu bytes, and its stacks "
+				  "hold %llu", seep_source_path(profile->source),
+				  (unsigned long long)profile->total.bytes,
+				  (unsigned long long)bytes);
+	return 0;
+}
+
+static int read_file(struct seep_import *import, struct seep_source *source, struct seep_err *err)
+{
+	struct profile profile = { .source = source };
+	int rc;
+
+	seep_arena_init(&profile.arena);
+	profile.records = SEEP_TABLE(&profile.arena, struct record);
+	seep_heap_maps_init(&profile.maps, &profile.arena);
+	rc = read_profile(&profile, err);
+	if (!rc)
+		rc = check_end(import, &profile, err);
+	if (!rc)
+		rc = compose(import, &profile, err);
+	else if (rc == -EBADMSG && seep_heap_series_forgive(import, err))
+		rc = 0;
+	seep_arena_release(&profile.arena);
+	return rc;
+}
+
+const struct seep_import_format seep_import_heap_text = {
+	.name = "a heap profile of jemalloc or gperftools",
+	.recognise = recognise,
+	.plan = seep_heap_series_plan,
+	.read = read_file,
+	.finish = seep_heap_series_finish,
+	.series = true,
+	.compare = seep_heap_series_compare,
+};

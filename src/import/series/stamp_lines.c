@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/series/stamp_axis.h"
+
+#include "base/sort.h"
+#include "import/series/timeline.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define WAITING_MAX ((size_t)16384)      /* stamps that the axis is found with */
+#define WAITING_BYTES ((size_t)8 << 20)  /* ... and their texts */
+#define NAMES_MAX 4096u
+#define TOLD_MAX ((uint64_t)1 << 20)     /* stamps in the trace; its events are thinned anyway */
+#define FILLED_MAX ((uint64_t)1 << 28)   /* events that are not in the file */
+#define FILLED_EACH ((uint64_t)1 << 14)  /* ... for each one that is */
+#define KIB 1024
+
+struct seep_stamps {
+	struct seep_import *import;
+	struct seep_compose *compose;
+	const char *place;
+	bool sorts;
+
+	bool waiting;            /* for the axis */
+	struct seep_table lines;
+	size_t text_bytes;
+	struct seep_stamps_axis axis;
+
+	struct seep_timeline timeline;
+	uint64_t n, n_told, n_untold;
+	uint64_t n_late, n_jumps, n_filled;
+	struct seep_compose_at begin; /* of the last event */
+	int64_t largest;         /* index so far; -1: none */
+	size_t times;            /* the name of the axis came, in this event */
+	uint32_t begins;         /* TAGGED: the name that the last event began with */
+	struct seep_table owners; /* of counters: the stamp that gives them, by name */
+};
+
+struct seep_stamps *seep_stamps_begin(struct seep_import *import, const char *place, bool sorts)
+{
+	struct seep_stamps *stamps = seep_arena_alloc(&import->arena, sizeof(*stamps));
+
+	stamps->import = import;
+	stamps->compose = &import->compose;
+	stamps->place = place;
+	stamps->sorts = sorts;
+	stamps->waiting = true;
+	stamps->largest = -1;
+	stamps->lines = SEEP_TABLE(&import->arena, struct seep_stamps_line);
+	stamps->owners = SEEP_TABLE(&import->arena, uint32_t);
+	return stamps;
+}
+
+int64_t seep_stamps_unit(const struct seep_import *import)
+{
+	return import->options->unit_bytes ? import->options->unit_bytes : KIB;
+}
+
+void seep_stamps_note_unit(struct seep_import *import)
+{
+	if (import->options->unit_bytes)
+		seep_compose_note(&import->compose, "memory in units of %" PRId64 " bytes, as "
+				  "asked for", import->options->unit_bytes);
+	else
+		seep_compose_note(&import->compose, "the file does not tell its unit: memory taken "
+				  "as KiB (1024 bytes), as Linux counts; --unit kB for a file made "
+				  "on macOS");
+}
+
+/* 0: there are too many names already. */
+static uint32_t put_name(struct seep_stamps *stamps, const char *name, size_t n)
+{
+	return stamps->compose->names.n < NAMES_MAX ? seep_compose_name(stamps->compose, name, n) :
+						      0;
+}
+
+/* Names of another instance than that of the axis keep its letter. */
+static uint32_t put_lettered(struct seep_stamps *stamps, unsigned letter, const char *name,
+			     size_t n)
+{
+	char text[SEEP_TRACE_NAME_MAX];
+
+	if (!letter)
+		return put_name(stamps, name, n);
+	if (n > sizeof(text) - 2)
+		n = sizeof(text) - 2;
+	text[0] = (char)('A' + letter - 1);
+	text[1] = '_';
+	memcpy(text + 2, name, n);
+	return put_name(stamps, text, n + 2);
+}
+
+/*
+ * A stamp that is told twice in an event counts twice, for it may be of a loop; a number that
+ * another stamp repeats is still the same.
+ */
+static void count(struct seep_stamps *stamps, const struct seep_stamps_line *line,
+		  unsigned letter, uint32_t stamp)
+{
+	const char *at = line->comment, *end = at + line->n_comment;
+	struct seep_stamps_pair pair;
+
+	while (stamp && seep_stamps_pair(&at, end, &pair)) {
+		uint32_t name = put_lettered(stamps, letter, pair.key, pair.n_key);
+		uint32_t *owner = name ? seep_table_at(&stamps->owners, name) : NULL;
+
+		if (!owner)
+			return;
+		if (!*owner)
+			*owner = stamp;
+		if (*owner == stamp)
+			seep_compose_count(stamps->compose, name, pair.value);
+	}
+}
+
+/*
+ * An event begins with the first stamp of a larger number.  A smaller one is late, unless it
+ * is of the name that events begin with: then the program counts from the start again.
+ */
+static bool begins_tagged(struct seep_stamps *stamps, const struct seep_stamps_tag *tag,
+			  uint32_t name)
+{
+	bool larger = tag->index > stamps->largest, again = name && name == stamps->begins;
+
+	if (tag->index == stamps->largest)
+		return false;
+	if (!larger && !again) {
+		stamps->n_late++;
+		return false;
+	}
+	stamps->begins = name;
+	return true;
+}
+
+static uint64_t most_filled(const struct seep_stamps *stamps)
+{
+	uint64_t here = stamps->compose->event - stamps->n_filled;
+
+	return here > FILLED_MAX / FILLED_EACH ? FILLED_MAX : here * FILLED_EACH;
+}
+
+/*
+ * Numbers that the file leaves out are events as well, or the rate would be one per event of the
+ * file: memory is taken as a straight line between those that are there.  A long run that was
+ * thinned and written by seep export gets the places of its events back by that.
+ */
+static void fill_gap(struct seep_stamps *stamps, int64_t index, const struct seep_compose_at *at)
+{
+	const struct seep_compose_at *from = &stamps->begin;
+	int64_t step = stamps->axis.step > 0 ? stamps->axis.step : 1;
+	int64_t n = stamps->largest < 0 || index < stamps->largest ? 0 :
+		    (index - stamps->largest) / step;
+	struct seep_compose_at between = *at;
+
+	if (n > 1 && stamps->n_filled + (uint64_t)n > most_filled(stamps)) {
+		stamps->n_jumps++;
+		return;
+	}
+	for (int64_t i = 1; i < n; i++) {
+		double part = (double)i / (double)n;
+		int64_t t_ns = from->t_ns + (int64_t)(part * (double)(at->t_ns - from->t_ns));
+
+		between.t_ns = t_ns > stamps->compose->last.t_ns ? t_ns :
+			       stamps->compose->last.t_ns;
+		between.vm_bytes = from->vm_bytes +
+				   (int64_t)(part * (double)(at->vm_bytes - from->vm_bytes));
+		between.rss_bytes = from->rss_bytes +
+				    (int64_t)(part * (double)(at->rss_bytes - from->rss_bytes));
+		seep_compose_event(stamps->compose, stamps->largest + i * step, &between);
+		stamps->n_filled++;
+	}
+}
+
+static void begin_numbered(struct seep_stamps *stamps, int64_t index,
+			   const struct seep_compose_at *at)
+{
+	fill_gap(stamps, index, at);
+	seep_compose_event(stamps->compose, index, at);
+	stamps->largest = index;
+	stamps->begin = *at;
+}
+
+static bool begins_named(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+{
+	const struct seep_stamps_axis *axis = &stamps->axis;
+
+	if (line->n_name != axis->n_name || memcmp(line->name, axis->name, axis->n_name))
+		return false;
+	if (++stamps->times < axis->times && stamps->compose->event)
+		return false;
+	stamps->times = 0;
+	return true;
+}
+
+static void tell(struct seep_stamps *stamps, uint32_t name, const struct seep_compose_at *at)
+{
+	if (name && stamps->n_told < TOLD_MAX) {
+		seep_compose_stamp(stamps->compose, name, at);
+		stamps->n_told += !stamps->compose->thin.partial;
+	} else {
+		stamps->n_untold++;
+	}
+}
+
+static void take(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+{
+	struct seep_compose_at at = {
+		.t_ns = seep_timeline_next(&stamps->timeline, line->t_ns, line->place),
+		.has_rss = true,
+		.vm_bytes = line->vm_bytes,
+		.rss_bytes = line->rss_bytes,
+	};
+	struct seep_stamps_tag tag = { .name = line->name, .n_name = line->n_name };
+	unsigned letter = 0;
+	uint32_t name;
+	bool main = false;
+
+	if (stamps->axis.kind == SEEP_STAMPS_ROWS) {
+		seep_compose_event(stamps->compose, ++stamps->largest, &at);
+		return;
+	}
+	if (stamps->axis.kind == SEEP_STAMPS_TAGGED &&
+	    seep_stamps_split(line->name, line->n_name, &tag)) {
+		main = tag.letter == stamps->axis.letter;
+		letter = main ? 0 : tag.letter;
+	}
+	name = put_lettered(stamps, letter, tag.name, tag.n_name);
+	if (stamps->axis.kind == SEEP_STAMPS_NAMED && begins_named(stamps, line))
+		seep_compose_event(stamps->compose, ++stamps->largest, &at);
+	else if (main && begins_tagged(stamps, &tag, name))
+		begin_numbered(stamps, tag.index, &at);
+	tell(stamps, name, &at);
+	if (line->comment)
+		count(stamps, line, letter, name);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct seep_stamps_line *one = a, *two = b;
+
+	return (one->t_ns > two->t_ns) - (one->t_ns < two->t_ns);
+}
+
+/* What has waited is enough, or all there is. */
+static void decide(struct seep_stamps *stamps)
+{
+	struct seep_stamps_line *lines = stamps->lines.items;
+
+	if (stamps->sorts)
+		seep_sort_stable(lines, stamps->lines.n, sizeof(*lines), by_time,
+				 &stamps->import->arena);
+	seep_stamps_find_axis(&stamps->axis, lines, stamps->lines.n, &stamps->import->arena);
+	stamps->waiting = false;
+	if (stamps->lines.n)
+		seep_compose_started(stamps->compose, lines[0].t_ns);
+	for (size_t i = 0; i < stamps->lines.n; i++)
+		take(stamps, &lines[i]);
+}
+
+static void keep(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+{
+	struct seep_stamps_line *kept = seep_table_add(&stamps->lines);
+
+	*kept = *line;
+	if (line->name)
+		kept->name = seep_arena_copy(&stamps->import->arena, line->name, line->n_name);
+	if (line->comment)
+		kept->comment = seep_arena_copy(&stamps->import->arena, line->comment,
+						line->n_comment);
+	stamps->text_bytes += line->n_name + line->n_comment;
+}
+
+void seep_stamps_add(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+{
+	stamps->n++;
+	if (!stamps->waiting) {
+		take(stamps, line);
+		return;
+	}
+	keep(stamps, line);
+	if (stamps->lines.n >= WAITING_MAX || stamps->text_bytes >= WAITING_BYTES)
+		decide(stamps);
+}
+
+static void note_axis(const struct seep_stamps *stamps)
+{
+	const struct seep_stamps_axis *axis = &stamps->axis;
+	struct seep_compose *c = stamps->compose;
+
+	if (axis->kind == SEEP_STAMPS_TAGGED && axis->others && axis->letter)
+		seep_compose_note(c, "several instances made stamps: the events are those of %c, "
+				  "which made the most; stamps of the others are in them",
+				  (int)('A' + axis->letter - 1));
+	if (axis->kind == SEEP_STAMPS_NAMED && axis->period)
+		seep_compose_note(c, "the stamps carry no event numbers: their names repeat every "
+				  "%zu stamps, and an event begins at '%.200s'", axis->period,
+				  axis->name);
+	if (axis->kind == SEEP_STAMPS_NAMED && !axis->period)
+		seep_compose_note(c, "the stamps carry no event numbers and repeat with no period: "
+				  "an event begins at '%.200s', the most frequent", axis->name);
+	if (axis->kind == SEEP_STAMPS_NONE)
+		seep_compose_note(c, "no name of a stamp repeats: there are no events in this "
+				  "file");
+	if (axis->kind == SEEP_STAMPS_ROWS)
+		seep_compose_note(c, "the stamps have no names: each one is taken for an event");
+}
+
+uint64_t seep_stamps_finish(struct seep_stamps *stamps)
+{
+	struct seep_compose *c = stamps->compose;
+
+	if (stamps->waiting)
+		decide(stamps);
+	note_axis(stamps);
+	seep_timeline_note(&stamps->timeline, c, stamps->place);
+	if (stamps->axis.step > 1)
+		seep_compose_note(c, "event numbers rise by %" PRId64 ": rates are per event of "
+				  "the file", stamps->axis.step);
+	if (stamps->n_filled)
+		seep_compose_note(c, "%" PRIu64 " event numbers are missing in the file: these "
+				  "events are counted, on a straight line between the others",
+				  stamps->n_filled);
+	if (stamps->n_jumps)
+		seep_compose_note(c, "event numbers jump %" PRIu64 " times so far that those "
+				  "between are not counted", stamps->n_jumps);
+	if (stamps->n_late)
+		seep_compose_note(c, "%" PRIu64 " stamps carry the number of an earlier event: "
+				  "they are in the one that they were made in", stamps->n_late);
+	if (stamps->n_untold)
+		seep_compose_note(c, "%" PRIu64 " stamps are left out, for the file has too many "
+				  "or too many different names: phases may be missing",
+				  stamps->n_untold);
+	return stamps->n;
+}
