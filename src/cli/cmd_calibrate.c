@@ -9,7 +9,7 @@
 #include "cli/run_target.h"
 #include "cli/run_trace.h"
 #include "cli/self.h"
-#include "model/load.h"
+#include "model/load/load.h"
 #include "os/tool/limit.h"
 #include "render/calibration.h"
 #include "render/sizes.h"

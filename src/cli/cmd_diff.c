@@ -6,7 +6,7 @@
 #include "cli/self.h"
 #include "cli/study.h"
 #include "import/import.h"
-#include "model/symbols.h"
+#include "model/symbols/symbols.h"
 #include "render/diff.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "cli/output_folder.h"
 #include "cli/self.h"
 #include "cli/study.h"
-#include "model/symbols.h"
+#include "model/symbols/symbols.h"
 #include "render/export.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * The facts of one run, as analyse/ and render/ see them.
  *
- * Filled by model/load.c, from a trace or from what import/ makes of a foreign file; names
- * of functions by model/symbols.c.  Nothing here is a judgement.  All memory
+ * Filled by model/load/load.c, from a trace or from what import/ makes of a foreign file; names
+ * of functions by model/symbols/symbols.c.  Nothing here is a judgement.  All memory
  * belongs to the arena given to seep_load_run().
  *
  * Events are numbered from 0 in the order they began; what happened before the first
@@ -139,7 +139,7 @@ struct seep_known_frame {
 	int line;
 };
 
-/* Innermost first.  pcs are return addresses; frames come from model/symbols.c. */
+/* Innermost first.  pcs are return addresses; frames come from model/symbols/symbols.c. */
 struct seep_stack {
 	const uint64_t *pcs;
 	const uint32_t *modules; /* per pc, index into modules or 0 */

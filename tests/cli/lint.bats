@@ -58,13 +58,13 @@ passes() {
 }
 
 @test "layers: to the right" {
-	put src/model/load.c '#include "model/run.h"' '#include "analyse/verdict/verdict.h"'
-	finds lint-layers src/model/load.c:3 'analyse/ lies to the right of model/'
+	put src/model/load/load.c '#include "model/run.h"' '#include "analyse/verdict/verdict.h"'
+	finds lint-layers src/model/load/load.c:3 'analyse/ lies to the right of model/'
 }
 
 @test "layers: rooms that share a place" {
-	put src/model/load.c '#include "record/site.h"'
-	finds lint-layers src/model/load.c:2 'never include each other'
+	put src/model/load/load.c '#include "record/site.h"'
+	finds lint-layers src/model/load/load.c:2 'never include each other'
 }
 
 @test "layers: inside the traced process" {
@@ -81,9 +81,9 @@ passes() {
 }
 
 @test "layers: path, .c file, unknown room, public header" {
-	put src/model/load.c '#include "run.h"'
-	finds lint-layers src/model/load.c:2 'not a path relative to src/'
-	put src/model/other.c '#include "model/load.c"'
+	put src/model/load/load.c '#include "run.h"'
+	finds lint-layers src/model/load/load.c:2 'not a path relative to src/'
+	put src/model/other.c '#include "model/load/load.c"'
 	finds lint-layers src/model/other.c:2 'a .c file is not included'
 	put src/attic/old.c '#include "base/err.h"'
 	finds lint-layers src/attic/old.c:2 'no place'

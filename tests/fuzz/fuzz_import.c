@@ -4,7 +4,7 @@
  * format leave it to the content.  What comes out must be a trace without damage.
  */
 #include "import/import.h"
-#include "model/load.h"
+#include "model/load/load.h"
 
 #include <stdlib.h>
 #include <string.h>

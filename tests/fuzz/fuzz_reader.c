@@ -3,7 +3,7 @@
  * Any bytes as a trace: they are read, loaded, looked at and let go.  The look is
  * a walk over everything that others may rely on; what breaks it aborts.
  */
-#include "model/load.h"
+#include "model/load/load.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * A made-up run and what is true of it: what the generators hand to the scoreboard.
  *
- * A generator fills case->fake.run as model/load.c would have filled it from a trace
+ * A generator fills case->fake.run as model/load/load.c would have filled it from a trace
  * of such a program (model/run.h says what each field means), and case->truth with what
  * a verdict on it should say.  It knows nothing of how the verdict is reached.
  */

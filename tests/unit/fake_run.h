@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A run made up for the tests of analyse/: stamps, counters and sites put in by
- * hand, as model/load.c would have found them in a trace.
+ * hand, as model/load/load.c would have found them in a trace.
  */
 #ifndef SEEP_TESTS_FAKE_RUN_H
 #define SEEP_TESTS_FAKE_RUN_H

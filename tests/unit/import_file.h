@@ -4,7 +4,7 @@
 #define SEEP_TESTS_IMPORT_FILE_H
 
 #include "import/import.h"
-#include "model/load.h"
+#include "model/load/load.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef SEEP_TESTS_LOAD_TRACE_H
 #define SEEP_TESTS_LOAD_TRACE_H
 
-#include "model/load.h"
+#include "model/load/load.h"
 #include "trace_make.h"
 
 #include <setjmp.h>

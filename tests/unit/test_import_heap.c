@@ -5,7 +5,7 @@
  */
 #include "import/profile/heap_series.h"
 #include "import/import.h"
-#include "model/load.h"
+#include "model/load/load.h"
 #include "model/run.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time slices by the clock: those without a record are filled in, and the end is set apart. */
 #include "load_trace.h"
-#include "model/load_cut.h"
+#include "model/load/load_cut.h"
 
 #include <errno.h>
 

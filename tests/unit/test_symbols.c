@@ -4,8 +4,8 @@
  * are.  To be built with -g.
  */
 #define _GNU_SOURCE /* dl_iterate_phdr */
-#include "model/symbols.h"
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols.h"
+#include "model/symbols/symbols_file.h"
 
 #include <link.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #include "analyse/compare/compare_sides.h"
 #include "base/map.h"
 #include "base/table.h"
-#include "model/symbols.h"
+#include "model/symbols/symbols.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * there is unpacked twice: to see how much there is, and to fill it in.
  */
 #include "base/sort.h"
-#include "model/load_snapshot.h"
+#include "model/load/load_snapshot.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/load_cut.h"
+#include "model/load/load_cut.h"
 
 #include <errno.h>
 #include <inttypes.h>

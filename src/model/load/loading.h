@@ -13,8 +13,8 @@
  * its parent.  What could multiply has a budget: stacks, the counters' values, and
  * sites, which are packed in the file.
  */
-#ifndef SEEP_MODEL_LOAD_PARTS_H
-#define SEEP_MODEL_LOAD_PARTS_H
+#ifndef SEEP_MODEL_LOAD_LOADING_H
+#define SEEP_MODEL_LOAD_LOADING_H
 
 #include "base/arena.h"
 #include "base/table.h"

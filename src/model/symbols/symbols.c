@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/symbols.h"
+#include "model/symbols/symbols.h"
 
 #include "base/map.h"
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols_file.h"
 
 #include <inttypes.h>
 #include <string.h>

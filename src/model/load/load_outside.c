@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What seep run saw of the program from outside. */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 void seep_load_outside_add(struct seep_load *load, const struct seep_rec_samples *record)
 {

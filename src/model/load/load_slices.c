@@ -13,7 +13,7 @@
  * They are filled in up to the end of the program, so that the events are slices of equal length
  * without gaps.  Of a long run only each stride-th one is, as the recorder does it, too.
  */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 #include "trace/thinning.h"
 

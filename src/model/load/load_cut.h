@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run as it was at one of its events. */
-#ifndef SEEP_MODEL_LOAD_CUT_H
-#define SEEP_MODEL_LOAD_CUT_H
+#ifndef SEEP_MODEL_LOAD_LOAD_CUT_H
+#define SEEP_MODEL_LOAD_LOAD_CUT_H
 
 #include "base/err.h"
 #include "trace/reader.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 void seep_load_anchors_add(struct seep_load *load, const struct seep_reader_record *record)
 {

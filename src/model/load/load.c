@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/load.h"
+#include "model/load/load.h"
 
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 #include <inttypes.h>
 #include <signal.h>

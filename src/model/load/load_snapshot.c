@@ -6,7 +6,7 @@
  * leaked as well: where that is seen, the sites are as in the last snapshot before.  The same
  * holds for what they unmap.
  */
-#include "model/load_snapshot.h"
+#include "model/load/load_snapshot.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  * any amount of memory (a long chain with a million leaves); past a budget
  * a stack keeps its innermost pcs only and ends like one that the tracker cut.
  */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 #include <string.h>
 

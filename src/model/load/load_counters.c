@@ -6,7 +6,7 @@
  * names each of them once, so it has a budget.  While it is filled, a value that was
  * not given is NaN.
  */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 #include <math.h>
 

@@ -13,8 +13,8 @@
  * itself and is reported where its file says, so that what was loaded, unloaded and
  * replaced at one address never meets.
  */
-#ifndef SEEP_MODEL_SYMBOLS_PARTS_H
-#define SEEP_MODEL_SYMBOLS_PARTS_H
+#ifndef SEEP_MODEL_SYMBOLS_SYMBOLS_FILE_H
+#define SEEP_MODEL_SYMBOLS_SYMBOLS_FILE_H
 
 #include "base/arena.h"
 #include "model/run.h"

@@ -18,7 +18,7 @@
  * Two threads may begin events so close to each other that the later number has the
  * earlier time.  Time decides: the numbers are handed out again in its order.
  */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 #include "base/sort.h"
 

@@ -5,7 +5,7 @@
  * The levels of one site are in the order of the dumps, since the trace is; one that goes
  * back in it is damage and left out.
  */
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 
 #include "trace/unpack.h"
 

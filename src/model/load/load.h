@@ -2,8 +2,8 @@
 /*
  * From records to facts.
  */
-#ifndef SEEP_MODEL_LOAD_H
-#define SEEP_MODEL_LOAD_H
+#ifndef SEEP_MODEL_LOAD_LOAD_H
+#define SEEP_MODEL_LOAD_LOAD_H
 
 #include "base/arena.h"
 #include "base/err.h"

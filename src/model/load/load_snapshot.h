@@ -3,10 +3,10 @@
  * The snapshots of a trace while it is read, and what is packed in the one that is
  * used.  A part of model/load: see load_parts.h.
  */
-#ifndef SEEP_MODEL_LOAD_SNAPSHOT_H
-#define SEEP_MODEL_LOAD_SNAPSHOT_H
+#ifndef SEEP_MODEL_LOAD_LOAD_SNAPSHOT_H
+#define SEEP_MODEL_LOAD_LOAD_SNAPSHOT_H
 
-#include "model/load_parts.h"
+#include "model/load/loading.h"
 #include "trace/unpack.h"
 
 /* What is packed, one after the other, over all batches. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

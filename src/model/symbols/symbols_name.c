@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols_file.h"
 
-#include "model/symbols.h"
+#include "model/symbols/symbols.h"
 
 #include <libiberty/demangle.h>
 #include <stdlib.h>

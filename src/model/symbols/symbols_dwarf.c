@@ -10,7 +10,7 @@
  * holds the address is looked into.  Functions inside of functions (Fortran, GNU C)
  * are indexed only if an address is not found without them.
  */
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols_file.h"
 
 #include "base/map.h"
 #include "base/table.h"

@@ -3,7 +3,7 @@
  * The function symbols of a file, sorted by address: libdwfl looks through all of
  * them for every address.
  */
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols_file.h"
 
 #include "base/table.h"
 

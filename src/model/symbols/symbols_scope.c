@@ -5,7 +5,7 @@
  * them).  DWARF has no way from a DIE to its parent, so the first question about a
  * unit walks it and notes for each function what is around it.
  */
-#include "model/symbols_parts.h"
+#include "model/symbols/symbols_file.h"
 
 #include "base/map.h"
 

@@ -6,8 +6,8 @@
  * A module whose file is gone or has another build id is not guessed at: its
  * frames keep their module and address, and a note says so.
  */
-#ifndef SEEP_MODEL_SYMBOLS_H
-#define SEEP_MODEL_SYMBOLS_H
+#ifndef SEEP_MODEL_SYMBOLS_SYMBOLS_H
+#define SEEP_MODEL_SYMBOLS_SYMBOLS_H
 
 #include "base/arena.h"
 #include "model/run.h"
