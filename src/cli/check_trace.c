@@ -2,7 +2,7 @@
 #include "cli/check_trace.h"
 #include "analyse/gate/without.h"
 #include "analyse/judge.h"
-#include "render/suspects.h"
+#include "render/text/suspects.h"
 
 #include <errno.h>
 

@@ -5,7 +5,7 @@
 
 #include "cli/check_suppress.h"
 #include "cli/study.h"
-#include "render/check.h"
+#include "render/gate/check.h"
 
 struct seep_check_trace {
 	struct seep_study study;

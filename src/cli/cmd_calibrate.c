@@ -11,7 +11,7 @@
 #include "cli/self.h"
 #include "model/load/load.h"
 #include "os/tool/limit.h"
-#include "render/calibration.h"
+#include "render/text/calibrate_text.h"
 #include "render/sizes.h"
 
 #include <errno.h>

@@ -6,10 +6,10 @@
 #include "cli/command.h"
 #include "cli/newest.h"
 #include "cli/output.h"
-#include "render/github.h"
-#include "render/junit.h"
+#include "render/gate/github.h"
+#include "render/gate/junit.h"
 #include "render/safe.h"
-#include "render/sarif.h"
+#include "render/gate/sarif.h"
 
 #include <errno.h>
 #include <stdlib.h>

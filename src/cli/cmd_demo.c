@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cli/self.h"
 #include "cli/study.h"
-#include "render/text.h"
+#include "render/text/text.h"
 
 #include <errno.h>
 #include <getopt.h>

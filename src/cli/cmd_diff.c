@@ -7,7 +7,7 @@
 #include "cli/study.h"
 #include "import/import.h"
 #include "model/symbols/symbols.h"
-#include "render/diff.h"
+#include "render/text/diff.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -7,7 +7,7 @@
 #include "cli/self.h"
 #include "cli/study.h"
 #include "model/symbols/symbols.h"
-#include "render/export.h"
+#include "render/export/export.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/self.h"
 #include "cli/study.h"
-#include "render/plot.h"
+#include "render/plot/plot.h"
 
 #include <errno.h>
 #include <getopt.h>

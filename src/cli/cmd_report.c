@@ -5,11 +5,11 @@
 #include "cli/progress.h"
 #include "cli/run_follow.h"
 #include "cli/study.h"
-#include "render/json.h"
-#include "render/site.h"
-#include "render/stamps.h"
-#include "render/suspects.h"
-#include "render/text.h"
+#include "render/json/json.h"
+#include "render/text/site.h"
+#include "render/text/stamp_tables.h"
+#include "render/text/suspects.h"
+#include "render/text/text.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -12,7 +12,7 @@
 #include "cli/study.h"
 #include "render/safe.h"
 #include "render/sizes.h"
-#include "render/text.h"
+#include "render/text/text.h"
 
 #include <errno.h>
 #include <inttypes.h>

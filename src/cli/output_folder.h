@@ -7,7 +7,7 @@
 #define SEEP_CLI_OUTPUT_FOLDER_H
 
 #include "base/err.h"
-#include "render/export.h"
+#include "render/export/export.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "cli/study.h"
 #include "render/safe.h"
 #include "render/sizes.h"
-#include "render/text.h"
+#include "render/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

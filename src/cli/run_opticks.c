@@ -2,7 +2,7 @@
 #include "cli/run_opticks.h"
 #include "cli/output.h"
 #include "cli/study.h"
-#include "render/export.h"
+#include "render/export/export.h"
 #include "render/safe.h"
 
 #include <ctype.h>

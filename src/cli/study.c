@@ -6,9 +6,9 @@
 #include "model/load/load.h"
 #include "model/load/load_cut.h"
 #include "model/symbols/symbols.h"
-#include "render/advice.h"
-#include "render/suspects.h"
-#include "render/text.h"
+#include "render/text/advice.h"
+#include "render/text/suspects.h"
+#include "render/text/text.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "cli/study.h"
 #include "os/clock.h"
 #include "render/sizes.h"
-#include "render/text.h"
+#include "render/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

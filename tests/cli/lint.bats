@@ -14,7 +14,7 @@ setup() {
 	for header in trace/{format,reader,writer}.h record/site.h os/{map,proc_tool}.h; do
 		echo "$MIT" >"src/$header"
 	done
-	for header in base/err.h model/run.h analyse/verdict/verdict.h render/text.h cli/cli.h; do
+	for header in base/err.h model/run.h analyse/verdict/verdict.h render/text/text.h cli/cli.h; do
 		echo "$GPL" >"src/$header"
 	done
 }
@@ -48,7 +48,7 @@ passes() {
 }
 
 @test "layers: a clean tree" {
-	put src/render/text.c '#include "render/text.h"' '#include "model/run.h"' \
+	put src/render/text/text.c '#include "render/text/text.h"' '#include "model/run.h"' \
 		'#include "base/err.h"' '#include "analyse/verdict/verdict.h"' '#include <stdio.h>'
 	put src/record/stamp.c '#include "record/site.h"' '#include "os/map.h"' \
 		'#include "trace/writer.h"' '#include "seep.h"'
@@ -169,7 +169,7 @@ passes() {
 	put src/analyse/verdict/rules.c '#define ROWS 240' '#define TINY 1e-10' '/* #define A .5 */'
 	put src/analyse/thresholds.h '#define EXPLAINED .5'
 	put src/analyse/thresholds_site.h '#define EXPLAINED .5'
-	put src/render/plot.c '#define MARGIN .5'
+	put src/render/plot/plot.c '#define MARGIN .5'
 	passes lint-style
 }
 

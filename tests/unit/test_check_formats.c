@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names from anywhere inside XML, GitHub's commands and URIs. */
-#include "render/github.h"
-#include "render/junit.h"
+#include "render/gate/github.h"
+#include "render/gate/junit.h"
 #include "render/place.h"
 
 #include <setjmp.h>

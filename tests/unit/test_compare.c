@@ -2,7 +2,7 @@
 /* Which sites of two runs are the same, what is said of them, and names that mean harm. */
 #include "analyse/compare/calls.h"
 #include "analyse/compare/compare.h"
-#include "render/diff.h"
+#include "render/text/diff.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * with raw control characters, readings that are missing, events that were left out, clocks
  * that are not known.  tests/cli/export_series.bats has the real readers.
  */
-#include "render/export.h"
+#include "render/export/export.h"
 
 #include "fake_run.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the pictures of a run are made of, and that they are drawn whatever the run holds. */
 #include "analyse/judge.h"
-#include "render/plot.h"
+#include "render/plot/plot.h"
 
 #include "fake_run.h"
-#include "render/dots.h"
-#include "render/plot_parts.h"
+#include "render/plot/dots.h"
+#include "render/plot/plot_panel.h"
 
 #include <errno.h>
 #include <setjmp.h>

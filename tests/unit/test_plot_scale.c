@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/scale.h"
+#include "render/plot/scale.h"
 
 #include <float.h>
 #include <math.h>

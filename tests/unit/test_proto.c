@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/proto.h"
+#include "render/export/sites/proto.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every stamp a line: for a spreadsheet, and for whoever has a program of his own.  The
+ * counters of an event stand at its begin, and so once, so that sums are right.
+ */
+#include "render/emitter.h"
+#include "render/export/export.h"
+#include "render/safe.h"
+#include "render/export/series/points.h"
+
+#include <inttypes.h>
+
+/* RFC 4180: in quotes, and quotes doubled. */
+static void write_field(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void write_value(FILE *out, bool known, int64_t value)
+{
+	if (known)
+		fprintf(out, ",%" PRId64, value);
+	else
+		fputc(',', out);
+}
+
+static void write_event(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp)
+{
+	if (stamp->event == SEEP_EVENT_NONE)
+		fputs(",,", out);
+	else
+		fprintf(out, ",%" PRId64 ",%" PRId64, run->events[stamp->event].number,
+			run->events[stamp->event].index);
+}
+
+static void write_counters(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp)
+{
+	bool begin = stamp->flags & SEEP_STAMP_BEGIN;
+
+	for (size_t i = 0; i < run->n_counters; i++)
+		fprintf(out, ",%s", begin ? seep_emitter_digits(
+				run->counters[i].values[stamp->event]).text : "");
+}
+
+static void write_stamp(FILE *out, const struct seep_run *run, const struct seep_stamp *stamp,
+			const char *name)
+{
+	bool rss = stamp->flags & SEEP_STAMP_RSS, heap = stamp->flags & SEEP_STAMP_HEAP;
+
+	fprintf(out, "%.9f", (double)stamp->t_ns * 1e-9);
+	write_event(out, run, stamp);
+	fputc(',', out);
+	write_field(out, name);
+	write_value(out, rss, stamp->vm_bytes);
+	write_value(out, rss, stamp->rss_bytes);
+	write_value(out, heap, stamp->live_bytes);
+	write_value(out, heap, stamp->live_blocks);
+	write_value(out, heap, stamp->tracker_bytes);
+	write_counters(out, run, stamp);
+	fputs("\r\n", out);
+}
+
+static void write_header(const struct seep_view *view)
+{
+	fputs("seconds,event,index,stamp,vm_bytes,rss_bytes,live_bytes,live_blocks,tracker_bytes",
+	      view->out);
+	for (size_t i = 0; i < view->run->n_counters; i++) {
+		fputc(',', view->out);
+		write_field(view->out, seep_safe_text(view->arena, view->run->counters[i].name));
+	}
+	fputs("\r\n", view->out);
+}
+
+static int write_csv(const struct seep_view *view, struct seep_err *err)
+{
+	const struct seep_run *run = view->run;
+	const char **names = seep_arena_array(view->arena, run->n_names, sizeof(*names));
+
+	(void)err;
+	for (size_t i = 0; i < run->n_names; i++)
+		names[i] = seep_safe_text(view->arena, run->names[i]);
+	write_header(view);
+	for (size_t i = 0; i < run->n_stamps; i++) {
+		const struct seep_stamp *stamp = &run->stamps[i];
+
+		write_stamp(view->out, run, stamp,
+			    stamp->name ? names[stamp->name] : seep_points_name(run, stamp));
+	}
+	return 0;
+}
+
+const struct seep_export_format seep_export_csv = {
+	.name = "csv",
+	.what = "a spreadsheet: every stamp a line",
+	.write = write_csv,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Annotations for GitHub's workflows: lines on stdout that its runner takes for commands. */
+#ifndef SEEP_RENDER_GATE_GITHUB_H
+#define SEEP_RENDER_GATE_GITHUB_H
+
+#include "render/gate/check.h"
+
+#include <stdio.h>
+
+void seep_github_write(FILE *out, const struct seep_check *check);
+
+/* The text by GitHub's rules; in a property ":" and "," are escaped as well. */
+void seep_github_escape(FILE *out, const char *text, bool property, struct seep_arena *arena);
+
+#endif

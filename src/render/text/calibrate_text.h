@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What seep calibrate found, as text and for machines (schema "seep-calibrate/1"). */
+#ifndef SEEP_RENDER_TEXT_CALIBRATE_TEXT_H
+#define SEEP_RENDER_TEXT_CALIBRATE_TEXT_H
+
+#include "analyse/gate/calibrate.h"
+#include "render/view.h"
+
+/* The outcome in words with its numbers, then what they stand on; view has no verdict. */
+void seep_calibration_text(const struct seep_view *view, const struct seep_calibrate *calibrate);
+
+void seep_calibration_json(FILE *out, const struct seep_run *run,
+			   const struct seep_calibrate *calibrate);
+
+#endif

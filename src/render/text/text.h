@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report as text: the verdict first, then its evidence, at the end the next
+ * command to type.
+ */
+#ifndef SEEP_RENDER_TEXT_TEXT_H
+#define SEEP_RENDER_TEXT_TEXT_H
+
+#include "render/view.h"
+
+/*
+ * Which sites the report lists, by their index in the verdict: those that grow, those that
+ * are filling or draining if there is no clear verdict, or all of them.
+ */
+const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
+			     struct seep_arena *arena, size_t *n);
+
+/* The verdict in one line. */
+void seep_text_headline(const struct seep_view *view);
+
+/* The command to type next, in one line; all: behind a list of all sites. */
+void seep_text_next(const struct seep_view *view, bool all);
+
+/* Whether that command shows a site that takes part in the growth. */
+bool seep_text_has_culprit(const struct seep_view *view);
+
+/* The frames of the sites that it lists must have been resolved. */
+void seep_text_report(const struct seep_view *view, bool all);
+
+/* The same without the command to type next. */
+void seep_text_evidence(const struct seep_view *view, bool all);
+
+/* How the verdict was reached, step by step. */
+void seep_text_reasoning(const struct seep_view *view);
+
+#endif
