@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include "cli/command.h"
-#include "cli/install.h"
-#include "cli/options.h"
-#include "cli/run_target.h"
-#include "cli/self.h"
+#include "cli/common/command.h"
+#include "cli/common/install.h"
+#include "cli/common/options.h"
+#include "cli/run/run_target.h"
+#include "cli/common/self.h"
 #include "os/tool/limit.h"
 #include "os/tool/proc.h"
 #include "render/sizes.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command.h"
-#include "cli/inputs.h"
-#include "cli/options.h"
-#include "cli/output.h"
-#include "cli/self.h"
-#include "cli/study.h"
+#include "cli/common/command.h"
+#include "cli/common/inputs.h"
+#include "cli/common/options.h"
+#include "cli/common/output.h"
+#include "cli/common/self.h"
+#include "cli/common/analysis.h"
 #include "render/plot/plot.h"
 
 #include <errno.h>

@@ -2,9 +2,9 @@
 /*
  * The dispatcher, and the only place that prints errors.
  */
-#include "cli/command.h"
-#include "cli/options.h"
-#include "cli/self.h"
+#include "cli/common/command.h"
+#include "cli/common/options.h"
+#include "cli/common/self.h"
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>

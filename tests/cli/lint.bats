@@ -157,8 +157,8 @@ passes() {
 	rm src/render/a.c
 	put src/cli/main.c $'\tfprintf(stderr, "seep: cannot open");'
 	passes lint-style
-	put src/cli/cmd_run.c $'\tfprintf(stderr, "seep: cannot open");'
-	finds lint-style src/cli/cmd_run.c:2 'only src/cli/main.c prints errors'
+	put src/cli/run/cmd_run.c $'\tfprintf(stderr, "seep: cannot open");'
+	finds lint-style src/cli/run/cmd_run.c:2 'only src/cli/main.c prints errors'
 }
 
 @test "style: thresholds in one place" {

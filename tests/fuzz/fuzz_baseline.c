@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as a report that was saved as JSON, for seep check to compare with. */
-#include "cli/check_baseline.h"
-#include "cli/check_trace.h"
+#include "cli/check/check_baseline.h"
+#include "cli/check/check_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/gate/budget.h"
 #include "analyse/series/trend.h"
-#include "cli/options.h"
+#include "cli/common/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

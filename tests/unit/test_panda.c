@@ -3,7 +3,7 @@
  * The numbers of the PanDA pilot.  Those that are expected here come from its recipe written
  * down a second time, in Python, and applied to the same series.
  */
-#include "analyse/series/panda.h"
+#include "analyse/extras/panda.h"
 #include "analyse/judge.h"
 
 #include "fake_run.h"

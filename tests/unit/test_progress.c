@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The line for work that takes long: it comes late, names the step, and goes away. */
-#include "cli/progress.h"
+#include "cli/common/progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/arena.h"
-#include "cli/options.h"
+#include "cli/common/options.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far a program has come, read off a file that it writes. */
-#include "cli/watch_events.h"
+#include "cli/watch/watch_events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

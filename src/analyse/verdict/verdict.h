@@ -15,7 +15,7 @@
 #include "analyse/cause/runtime.h"
 #include "analyse/cause/sum.h"
 #include "analyse/estimate.h"
-#include "analyse/series/panda.h"
+#include "analyse/extras/panda.h"
 #include "analyse/site/site_result.h"
 #include "base/arena.h"
 #include "model/run.h"

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/output_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SUFFIX ".XXXXXX"
+
+static int fail(const char *path, int code, struct seep_err *err)
+{
+	return seep_err_set(err, code, "'%.200s' could not be written: %s", path, strerror(code));
+}
+
+static FILE *open_file(struct seep_export_folder *files, const char *name, struct seep_err *err)
+{
+	struct seep_output_folder *folder = (struct seep_output_folder *)files;
+	FILE *out = NULL;
+	int fd;
+
+	if (folder->n == SEEP_OUTPUT_FILES_MOST || strlen(name) > NAME_MAX || strchr(name, '/')) {
+		fail(name, EINVAL, err);
+		return NULL;
+	}
+	fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		out = fdopen(fd, "w");
+	if (!out) {
+		fail(name, errno, err);
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	memcpy(folder->names[folder->n], name, strlen(name) + 1);
+	folder->open[folder->n++] = out;
+	return out;
+}
+
+/* rename() replaces an empty folder, and nothing else that is there. */
+static int refuse_existing(const char *path, struct seep_err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || (S_ISDIR(st.st_mode) && !rmdir(path)))
+		return 0;
+	return seep_err_set(err, EEXIST, "'%.200s' is there already; remove it first, or name "
+			    "another folder", path);
+}
+
+int seep_output_folder_open(struct seep_output_folder *folder, const char *path,
+			    struct seep_err *err)
+{
+	size_t n = strlen(path);
+	mode_t mask = umask(0);
+	int rc;
+
+	umask(mask);
+	rc = refuse_existing(path, err);
+	if (rc)
+		return rc;
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (!n || n >= PATH_MAX - sizeof(SUFFIX))
+		return fail(path, n ? ENAMETOOLONG : ENOENT, err);
+	memset(folder, 0, sizeof(*folder));
+	folder->files.open = open_file;
+	snprintf(folder->path, sizeof(folder->path), "%.*s", (int)n, path);
+	snprintf(folder->draft, sizeof(folder->draft), "%.*s" SUFFIX, (int)n, path);
+	if (!mkdtemp(folder->draft))
+		return fail(path, errno, err);
+	folder->fd = open(folder->draft, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder->fd < 0 || fchmod(folder->fd, 0777 & ~mask)) {
+		rc = fail(path, errno, err);
+		seep_output_folder_abandon(folder);
+	}
+	return rc;
+}
+
+static int close_files(struct seep_output_folder *folder, struct seep_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < folder->n; i++) {
+		bool failed;
+
+		errno = 0;
+		failed = ferror(folder->open[i]) | fflush(folder->open[i]);
+		if (fclose(folder->open[i]) || failed)
+			rc = fail(folder->names[i], errno ? errno : EIO, err);
+		folder->open[i] = NULL;
+	}
+	return rc;
+}
+
+int seep_output_folder_commit(struct seep_output_folder *folder, struct seep_err *err)
+{
+	int rc = close_files(folder, err);
+
+	if (!rc && rename(folder->draft, folder->path))
+		rc = fail(folder->path, errno, err);
+	if (rc)
+		return rc;
+	close(folder->fd);
+	folder->draft[0] = 0;
+	return 0;
+}
+
+void seep_output_folder_abandon(struct seep_output_folder *folder)
+{
+	for (size_t i = 0; i < folder->n; i++) {
+		if (folder->open[i])
+			fclose(folder->open[i]);
+		unlinkat(folder->fd, folder->names[i], 0);
+	}
+	if (folder->fd >= 0)
+		close(folder->fd);
+	rmdir(folder->draft);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
+#include "cli/common/command.h"
+#include "cli/common/install.h"
+#include "cli/common/output.h"
+#include "cli/profiler/run_dumps.h"
+#include "cli/run/run_follow.h"
+#include "cli/profiler/run_info.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_target.h"
+#include "cli/common/self.h"
+#include "cli/common/analysis.h"
+#include "render/safe.h"
+#include "render/sizes.h"
+#include "render/text/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SHORT_NS (3 * (int64_t)SEEP_RUN_SLICE_NS)
+#define CHILDREN_NAMED 3
+#define STRAYS_SLICES 10   /* between two looks at untracked descendants */
+#define STRAYS_PERIOD_NS 100000000 /* and at least */
+
+static int find_program(struct seep_target *target, const struct seep_run_options *options,
+			struct seep_err *err)
+{
+	const char *name = options->child.argv[0];
+	struct seep_err plain = { 0 };
+	int rc = seep_target_find(target, name, &plain);
+
+	if (rc == -ENOENT && options->n_typed && !strchr(name, '/') &&
+	    !strcmp(options->typed[options->n_typed - 1], "--follow"))
+		return seep_err_set(err, ENOENT, "'%.200s' was not found in PATH; if it is the "
+				    "name of a program to follow, write --follow=%.200s", name,
+				    name);
+	if (rc)
+		*err = plain;
+	return rc;
+}
+
+static int status_of_failure(int code)
+{
+	return code == ENOENT ? SEEP_STATUS_NOT_FOUND : SEEP_STATUS_NOT_EXECUTABLE;
+}
+
+static int run_plainly(const struct seep_run_options *options, const char *path,
+		       struct seep_err *err)
+{
+	if (!options->quiet)
+		fputs("seep: SEEP_DISABLE is set: running without the tracker\n", stderr);
+	execvp(path, options->child.argv);
+	seep_err_set(err, errno, "'%.200s' could not be executed: %s", path, strerror(errno));
+	return status_of_failure(err->code);
+}
+
+static void announce(const struct seep_run_options *options, const struct seep_run_trace *trace)
+{
+	char pools[128] = "", heap[128] = "exact heap";
+
+	if (options->quiet)
+		return;
+	if (!options->child.keep_pools)
+		seep_child_pools(pools, sizeof(pools));
+	if (options->profiler.kind)
+		snprintf(heap, sizeof(heap), "heap by %s", seep_profiler_name(&options->profiler));
+	else if (options->child.sample_bytes)
+		snprintf(heap, sizeof(heap), "heap sampled 1 per %s",
+			 seep_size_format((double)options->child.sample_bytes).text);
+	fprintf(stderr, "seep: recording to %s (%s, stamps%s%s)\n", trace->name, heap,
+		*pools ? "; pools made visible: " : "", pools);
+}
+
+/* slices: time slices may stand for events that the program does not mark. */
+static void tell_short(const struct seep_view *view, bool slices)
+{
+	const struct seep_run *run = view->run;
+	const char *time = seep_arena_printf(view->arena, "%s",
+					     seep_size_duration((double)run->wall_ns / 1e9).text);
+
+	if (slices)
+		fprintf(stderr, run->wall_ns < SHORT_NS || !run->has_heap
+				? "seep: too short to judge: it ran for %s"
+				: "seep: too idle to judge: it ran for %s and hardly allocated",
+			time);
+	else
+		fprintf(stderr, "seep: nothing to judge: the program marked no event in %s, and "
+			"--event api takes nothing else for one", time);
+	if (run->has_heap)
+		fprintf(stderr, "; %s in %s blocks were live at the end",
+			seep_size_format((double)run->live_bytes).text,
+			seep_size_count((double)run->live_blocks).text);
+	fputc('\n', stderr);
+	for (size_t i = 0; i < run->n_notes; i++)
+		fprintf(stderr, "  note    %s\n", seep_safe_text(view->arena, run->notes[i]));
+}
+
+static void tell_short_next(const struct seep_view *view, bool slices)
+{
+	fprintf(stderr, "next: %s (seep.h); what it held: %s report --all %s\n",
+		slices ? "run it longer, or mark its events"
+		       : "run it without --event api, or mark its events",
+		view->self, seep_view_trace(view));
+}
+
+/* The options for a run like this one; it has to replace the trace of this one. */
+static const char *repeat_options(const struct seep_run_options *options, struct seep_arena *arena)
+{
+	const char *text = options->trace.output && !options->trace.replace ? " -f" : "";
+
+	for (size_t i = 0; i < options->n_typed; i++) {
+		const char *word = seep_safe_text(arena, options->typed[i]);
+
+		if (strcmp(word, "--"))
+			text = seep_arena_printf(arena, "%s %s", text,
+						 seep_safe_shell(arena, word));
+	}
+	return text;
+}
+
+/* What to do next: whoever is guilty, the program itself or one that it started. */
+static void tell_next(const struct seep_view *view, struct seep_run_follow *follow, bool is_short,
+		      bool slices)
+{
+	const char *elsewhere = NULL;
+
+	if (is_short || !seep_text_has_culprit(view))
+		elsewhere = seep_run_follow_next(follow, is_short);
+	if (elsewhere)
+		fprintf(stderr, "%s\n", elsewhere);
+	else if (is_short)
+		tell_short_next(view, slices);
+	else
+		seep_text_next(view, false);
+}
+
+/* The verdict on the program itself, then on those it started. */
+static void tell_verdict(const struct seep_run_options *options, const struct seep_run_trace *trace,
+			 struct seep_err *err)
+{
+	const struct seep_study_options how = { .material_bytes = options->material_bytes };
+	struct seep_run_follow follow = { .n = 0 };
+	const char *path = trace->name;
+	struct seep_study study;
+	struct seep_view view;
+	bool is_short, slices = options->trace.ticks != SEEP_TICKS_OFF;
+
+	if (seep_study_open_as(&study, &path, 1, &how, err))
+		return;
+	view = seep_study_view(&study, stderr);
+	view.run_options = repeat_options(options, &study.arena);
+	is_short = seep_study_is_short(&study);
+	if (options->child.follow || is_short || !seep_text_has_culprit(&view))
+		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns,
+				      options->material_bytes);
+	if (is_short) {
+		tell_short(&view, slices);
+	} else {
+		seep_study_resolve_text(&study, false);
+		seep_text_evidence(&view, false);
+	}
+	if (options->child.follow) {
+		seep_run_follow_tell(&follow, trace);
+		seep_strays_tell(&options->strays);
+	}
+	tell_next(&view, &follow, is_short, slices);
+	seep_run_follow_release(&follow);
+	seep_study_close(&study);
+}
+
+/* What the dumps say, as one series. */
+static void tell_dumps(const struct seep_run_options *options, const struct seep_run_dumps *dumps,
+		       const struct seep_run_dumps_of *run, struct seep_arena *arena,
+		       struct seep_err *err)
+{
+	const char **paths = seep_arena_array(arena, dumps->n + 1, sizeof(*paths));
+	const char *folder = seep_run_dumps_folder(run, arena);
+	const struct seep_study_options how = { .material_bytes = options->material_bytes };
+	struct seep_study study;
+	struct seep_view view;
+
+	paths[0] = folder;
+	for (size_t i = 0; !folder && i < dumps->n; i++)
+		paths[i] = dumps->items[i].path;
+	seep_run_dumps_tell(dumps, run, arena);
+	if (!dumps->n || seep_study_open_as(&study, paths, folder ? 1 : dumps->n, &how, err))
+		return;
+	view = seep_study_view(&study, stderr);
+	view.run_options = repeat_options(options, &study.arena);
+	seep_study_resolve_text(&study, false);
+	seep_text_evidence(&view, false);
+	seep_text_next(&view, false);
+	seep_study_close(&study);
+}
+
+static void tell_signal(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	if (name)
+		fprintf(stderr, "seep: the program was ended by SIG%s (%s)\n", name,
+			strsignal(number));
+	else
+		fprintf(stderr, "seep: the program was ended by signal %d\n", number);
+}
+
+static void tell_children(const struct seep_run_trace *trace)
+{
+	struct seep_run_children children;
+
+	seep_run_trace_children(trace->name, trace->started_real_ns, &children);
+	if (!children.n)
+		return;
+	fprintf(stderr, "seep: %zu child process%s wrote %s: ", children.n,
+		children.n == 1 ? "" : "es",
+		children.n == 1 ? "a trace of its own" : "traces of their own");
+	for (size_t i = 0; i < children.n && i < CHILDREN_NAMED; i++)
+		fprintf(stderr, "%s%s.%" PRIu64, i ? ", " : "", trace->name, children.pids[i]);
+	if (children.n > CHILDREN_NAMED)
+		fprintf(stderr, " and %zu more", children.n - CHILDREN_NAMED);
+	fputc('\n', stderr);
+}
+
+/* Whether there is something to be judged; what is said of any program that has ended. */
+static bool tell_end(const struct seep_run_options *options, const struct seep_run_trace *trace,
+		     enum seep_trace_state state, int wait_status, struct seep_err *err)
+{
+	if (state == SEEP_TRACE_CREATED) {
+		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
+			     "%.100s doctor %.100s tells more", options->child.argv[0],
+			     WIFSIGNALED(wait_status) ? "it was killed too early"
+						      : "the loader refused it, or it never ran",
+			     seep_self(), options->child.argv[0]);
+		return false;
+	}
+	if (options->quiet)
+		return false;
+	if (WIFSIGNALED(wait_status))
+		tell_signal(WTERMSIG(wait_status));
+	if (!options->child.follow)
+		tell_children(trace);
+	return true;
+}
+
+/* Places for the dumps, and the first words about the run, before it begins. */
+static int prepare(struct seep_run_options *options, const struct seep_run_trace *trace,
+		   struct seep_run_info *info, struct seep_err *err)
+{
+	struct seep_profiler *profiler = &options->profiler;
+	int rc = 0;
+
+	if (profiler->kind)
+		rc = seep_profiler_place(profiler, trace->path, err);
+	if (!rc && profiler->kind)
+		rc = seep_profiler_make_folder(profiler, options->trace.replace, err);
+	info->trace = trace->path;
+	if (!rc && info->path)
+		rc = seep_run_info_write(info, err);
+	return rc;
+}
+
+/* The program has ended; its dumps are there. */
+static void conclude(struct seep_run_options *options, const struct seep_run_trace *trace,
+		     enum seep_trace_state state, struct seep_run_info *info, struct seep_err *err)
+{
+	struct seep_run_dumps_of run = {
+		.profiler = &options->profiler, .trace = trace->name,
+		.pid = info->pid, .events = trace->events,
+		.started_real_ns = trace->started_real_ns, .ended = WIFEXITED(info->status),
+	};
+	struct seep_run_dumps dumps = { .n = 0 };
+	struct seep_arena arena;
+
+	seep_arena_init(&arena);
+	if (options->profiler.kind)
+		seep_run_dumps_find(&dumps, &run, &arena);
+	info->ended = true;
+	info->dumps = &dumps;
+	if (info->path)
+		seep_run_info_write(info, err);
+	if (state != SEEP_TRACE_CREATED)
+		seep_run_opticks_write(&options->opticks, trace->path, options->quiet, err);
+	if (tell_end(options, trace, state, info->status, err)) {
+		if (options->profiler.kind)
+			tell_dumps(options, &dumps, &run, &arena, err);
+		else
+			tell_verdict(options, trace, err);
+	}
+	seep_profiler_drop_folder(&options->profiler);
+	seep_arena_release(&arena);
+}
+
+static int run_tracked(struct seep_run_options *options, struct seep_run_info *info,
+		       struct seep_err *err)
+{
+	struct seep_run_trace *trace = calloc(1, sizeof(*trace));
+	struct seep_child child;
+	enum seep_trace_state state;
+	int status = SEEP_STATUS_FAILED;
+
+	if (!trace || seep_child_fork(&child, &options->child, err))
+		goto out;
+	if (seep_run_trace_create(trace, &options->trace, child.pid, err)) {
+		seep_child_cancel(&child);
+		goto out;
+	}
+	info->pid = child.pid;
+	if (prepare(options, trace, info, err)) {
+		seep_child_cancel(&child);
+		seep_run_trace_discard(trace);
+		goto out;
+	}
+	announce(options, trace);
+	if (seep_child_release(&child, options->child.path, trace->path, err)) {
+		seep_run_trace_discard(trace);
+		seep_profiler_drop_folder(&options->profiler);
+		status = status_of_failure(err->code);
+		goto out;
+	}
+	seep_child_wait(&child, trace->writer.header, !options->quiet, &options->strays);
+	info->status = child.status;
+	state = seep_run_trace_finish(trace, child.status, &child.samples);
+	seep_run_samples_release(&child.samples);
+	conclude(options, trace, state, info, err);
+	status = WIFSIGNALED(child.status) ? 128 + WTERMSIG(child.status)
+					   : WEXITSTATUS(child.status);
+out:
+	free(trace);
+	return status;
+}
+
+/* What could fail, asked before anything is started. */
+static int check_outputs(struct seep_run_options *options, struct seep_err *err)
+{
+	if (options->run_info &&
+	    (seep_output_check(options->run_info, err) ||
+	     seep_output_check_other(options->run_info, options->trace.output, "the trace", err)))
+		return -err->code;
+	if (seep_run_opticks_plan(&options->opticks, err))
+		return -err->code;
+	if (options->profiler.kind && seep_profiler_prepare(&options->profiler, err))
+		return -err->code;
+	return seep_run_trace_check(&options->trace, err);
+}
+
+static int run_run(int argc, char **argv, struct seep_err *err)
+{
+	struct seep_run_options options;
+	struct seep_run_info info = { .path = NULL };
+	struct seep_target target;
+	char library[PATH_MAX];
+	int status = seep_run_options_parse(&options, argc, argv, err);
+
+	if (status)
+		return status;
+	if (find_program(&target, &options, err))
+		return status_of_failure(err->code);
+	if (seep_child_is_disabled())
+		return run_plainly(&options, target.path, err);
+	if (seep_install_tracker(library, err))
+		return SEEP_STATUS_FAILED;
+	if (seep_target_inspect(&target, err))
+		return SEEP_STATUS_NOT_EXECUTABLE;
+	if (check_outputs(&options, err))
+		return SEEP_STATUS_FAILED;
+	info.path = options.run_info;
+	info.exe = target.binary;
+	options.trace.exe = target.path;
+	options.child.path = target.path;
+	options.child.library = library;
+	options.strays.names = options.child.follow;
+	options.strays.library = library;
+	options.strays.period_ns = STRAYS_SLICES * options.trace.tick_ns;
+	if (options.strays.period_ns < STRAYS_PERIOD_NS)
+		options.strays.period_ns = STRAYS_PERIOD_NS;
+	return run_tracked(&options, &info, err);
+}
+
+const struct seep_command seep_command_run = {
+	.name = "run",
+	.summary = "run a program under the tracker, then tell the verdict",
+	.usage = "[options] [--] CMD [ARGUMENT]...",
+	.help =
+		"  seep run -- ./detector --events 200\n"
+		"  seep run -o before.seep -- python3 job.py\n"
+		"  seep run --event time:1s --limit 2GiB -- ./server\n\n"
+		"Options:\n"
+		"  -o, --output FILE    write the trace there; default seep.CMD.PID.seep here\n"
+		"  -f, --force          replace FILE if it exists\n"
+		"  -q, --quiet          say nothing unless something fails\n"
+		"  -e, --event SOURCE   api: only what the program marks with seep.h;\n"
+		"                       time:DURATION: time slices (default: api if the program\n"
+		"                       marks events, else time:10ms)\n"
+		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
+		"      --follow[=NAMES] track the programs that CMD starts, too; only those\n"
+		"                       whose names match, such as --follow=worker,python3*\n"
+		"      --limit SIZE     memory at which the program would be killed\n"
+		"      --sample BYTES   track one block per so many bytes, by chance, such as\n"
+		"                       512kB, not all: estimates, at little cost\n"
+		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
+		"                       of what there is (10%); near it blocks are sampled\n"
+		"      --probe-event N  ask the allocator what it can give back after the Nth\n"
+		"                       event, not at the end of the program\n"
+		"      --no-probe       do not ask\n"
+		"      --profiler NAME  not seep's tracker, but the heap profiler of jemalloc or\n"
+		"                       tcmalloc, which dumps at the ends of events\n"
+		"      --dump-from N    the first such event, from 1 (1)\n"
+		"      --dump-until N   the last one, which is dumped twice as in Gaudi (none)\n"
+		"      --dump-period N  events from one dump to the next (100)\n"
+		"                       without --profiler: snapshots of seep's own\n"
+		"      --material SIZE  what is kept now and then counts from this size on\n"
+		"                       (a small part of the live heap)\n"
+		"      --run-info FILE  pid, exe, retcode and dumps of the run, as JSON\n"
+		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
+		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
+		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
+		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",
+	.run = run_run,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One line on the terminal about a running program, redrawn now and then, erased at the end. */
+#ifndef SEEP_CLI_RUN_RUN_LIVE_H
+#define SEEP_CLI_RUN_RUN_LIVE_H
+
+#include "trace/format.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct seep_live {
+	pid_t pid;
+	bool wanted;
+	bool drawn;
+	int64_t due_ns;          /* on the monotonic clock */
+};
+
+/* Draws only if wanted and stderr is a terminal. */
+void seep_live_init(struct seep_live *live, pid_t pid, bool wanted);
+
+/* Whether a line is to be drawn now; then the last one has been erased. */
+bool seep_live_begin(struct seep_live *live, int64_t now_ns);
+
+void seep_live_draw(struct seep_live *live, const struct seep_trace_header *header, int64_t now_ns);
+void seep_live_erase(struct seep_live *live);
+
+#endif

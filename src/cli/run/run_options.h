@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the user of seep run asks for. */
+#ifndef SEEP_CLI_RUN_RUN_OPTIONS_H
+#define SEEP_CLI_RUN_RUN_OPTIONS_H
+
+#include "base/err.h"
+#include "cli/run/run_child.h"
+#include "cli/extras/opticks_env.h"
+#include "cli/profiler/run_profiler.h"
+#include "cli/run/run_strays.h"
+#include "cli/run/run_trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SEEP_RUN_SLICE_NS 10000000 /* unless --event time:... says otherwise */
+
+struct seep_run_options {
+	struct seep_run_trace_plan trace;
+	struct seep_child_plan child;
+	struct seep_strays strays;
+	struct seep_profiler profiler; /* without a kind: the tracker */
+	struct seep_run_opticks opticks; /* files that the environment asks for */
+	const char *run_info;    /* a file, or NULL */
+	bool quiet;
+	double material_bytes;   /* of the verdict at the end; 0: the default */
+	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */
+	char **typed;            /* the options as the user wrote them */
+	size_t n_typed;
+};
+
+/* 0, or the status to end with: SEEP_STATUS_HELP, or with err filled. */
+int seep_run_options_parse(struct seep_run_options *options, int argc, char **argv,
+			   struct seep_err *err);
+
+#endif
