@@ -164,11 +164,11 @@ passes() {
 @test "style: thresholds in one place" {
 	for value in .5 -.5 1.5 '(.5 * A)' 64. 3.2e-5; do
 		put src/analyse/verdict/rules.c "#define EXPLAINED $value"
-		finds lint-style src/analyse/verdict/rules.c:2 'src/analyse/thresholds.h'
+		finds lint-style src/analyse/verdict/rules.c:2 'src/analyse/threshold/thresholds.h'
 	done
 	put src/analyse/verdict/rules.c '#define ROWS 240' '#define TINY 1e-10' '/* #define A .5 */'
-	put src/analyse/thresholds.h '#define EXPLAINED .5'
-	put src/analyse/thresholds_site.h '#define EXPLAINED .5'
+	put src/analyse/threshold/thresholds.h '#define EXPLAINED .5'
+	put src/analyse/threshold/thresholds_site.h '#define EXPLAINED .5'
 	put src/render/plot/plot.c '#define MARGIN .5'
 	passes lint-style
 }

@@ -8,7 +8,7 @@
 #ifndef SEEP_TESTS_SCORE_READS_H
 #define SEEP_TESTS_SCORE_READS_H
 
-#include "analyse/thresholds_table.h"
+#include "analyse/threshold/thresholds_table.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 
 #include "reads.h"
 #include "analyse/judge.h"
-#include "analyse/thresholds_table.h"
+#include "analyse/threshold/thresholds_table.h"
 #include "analyse/verdict/rules.h"
 
 #include <gsl/gsl_errno.h>

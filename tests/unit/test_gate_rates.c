@@ -5,7 +5,7 @@
  */
 #include "analyse/judge.h"
 #include "analyse/gate/budget.h"
-#include "analyse/gate/without.h"
+#include "analyse/gate/exclude.h"
 
 #include "noise.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrays that grow: when a reservation is advised, what it saves, and when they are the growth. */
-#include "analyse/site/moves.h"
+#include "analyse/site/realloc_growth.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/verdict/conclude.h"
-#include "analyse/verdict/limit.h"
+#include "analyse/verdict/oom.h"
 #include "analyse/verdict/verdict.h"
 
 #include "fake_run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/series/stamps.h"
+#include "analyse/series/stamp_figures.h"
 
 #include "fake_run.h"
 #include "seed_steps.h"

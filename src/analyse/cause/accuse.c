@@ -2,7 +2,7 @@
 #include "analyse/cause/accuse.h"
 
 #include "analyse/series/glsmix.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

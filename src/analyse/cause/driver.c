@@ -2,9 +2,9 @@
 #include "analyse/cause/driver.h"
 
 #include "analyse/series/glsmix.h"
-#include "analyse/cause/growth.h"
+#include "analyse/cause/driver_levels.h"
 #include "analyse/cause/subset.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

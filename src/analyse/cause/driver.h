@@ -18,7 +18,7 @@
 #ifndef SEEP_ANALYSE_CAUSE_DRIVER_H
 #define SEEP_ANALYSE_CAUSE_DRIVER_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
 #include "base/arena.h"

@@ -9,7 +9,7 @@
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
 #include "analyse/series/trend.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #ifndef SEEP_ANALYSE_CAUSE_GAUGES_H
 #define SEEP_ANALYSE_CAUSE_GAUGES_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 #include "base/arena.h"
 #include "model/run.h"
 

@@ -23,7 +23,7 @@
 #ifndef SEEP_ANALYSE_CAUSE_PHASE_H
 #define SEEP_ANALYSE_CAUSE_PHASE_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
 #include "analyse/site/site_result.h"

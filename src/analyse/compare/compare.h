@@ -28,7 +28,7 @@
 #ifndef SEEP_ANALYSE_COMPARE_COMPARE_H
 #define SEEP_ANALYSE_COMPARE_COMPARE_H
 
-#include "analyse/compare/footprint.h"
+#include "analyse/compare/compare_footprint.h"
 #include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 #include "model/run.h"

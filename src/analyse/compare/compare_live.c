@@ -2,7 +2,7 @@
 #include "analyse/compare/compare_live.h"
 
 #include "analyse/series/rate.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "base/table.h"
 #include "base/words.h"
 

@@ -9,7 +9,7 @@
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
 #include "analyse/series/trend.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 static struct seep_estimate measure(const struct seep_run *run, enum seep_series_kind kind,
 				    struct seep_arena *arena)

@@ -3,7 +3,7 @@
 #include "analyse/compare/compare_sides.h"
 
 #include "analyse/gate/budget.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

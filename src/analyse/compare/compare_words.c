@@ -2,7 +2,7 @@
 /* The comparison in one line of words. */
 #include "analyse/compare/compare_sides.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "analyse/gate/budget.h"
 #include "analyse/series/trend.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence.h"
 #include "analyse/words/unit.h"
 

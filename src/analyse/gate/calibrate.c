@@ -2,7 +2,7 @@
 #include "analyse/gate/calibrate.h"
 
 #include "analyse/series/glsmix.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence.h"
 #include "analyse/series/series.h"
 

@@ -20,7 +20,7 @@
  */
 #include "analyse/series/glsmix.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "analyse/series/glsmix.h"
 #include "analyse/series/rate.h"
 #include "analyse/series/series.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #ifndef SEEP_ANALYSE_SERIES_JUMPS_H
 #define SEEP_ANALYSE_SERIES_JUMPS_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 
 #include <stddef.h>
 

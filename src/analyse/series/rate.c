@@ -2,7 +2,7 @@
 #include "analyse/series/rate.h"
 
 #include "analyse/series/warmup.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

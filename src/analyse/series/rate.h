@@ -13,7 +13,7 @@
 
 #include "analyse/series/glsmix.h"
 #include "analyse/series/series.h"
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 
 struct seep_rate {
 	struct seep_estimate bytes_per_event;

@@ -8,7 +8,7 @@
 #include "analyse/series/shape.h"
 
 #include "analyse/series/glsmix.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -16,7 +16,7 @@
 #ifndef SEEP_ANALYSE_SERIES_SHAPE_H
 #define SEEP_ANALYSE_SERIES_SHAPE_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/warmup.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -19,7 +19,7 @@
 #include "analyse/site/cohort_table.h"
 #include "analyse/series/glsmix.h"
 #include "analyse/series/rate.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #ifndef SEEP_ANALYSE_SITE_COHORT_H
 #define SEEP_ANALYSE_SITE_COHORT_H
 
-#include "analyse/site/profile.h"
+#include "analyse/site/birth_profile.h"
 #include "analyse/site/site_result.h"
 #include "model/run.h"
 

@@ -2,7 +2,7 @@
 /* How what the cohorts of a site keep changes in the course of the run. */
 #include "analyse/site/cohort.h"
 #include "analyse/site/cohort_table.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 

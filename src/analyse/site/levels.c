@@ -3,7 +3,7 @@
 
 #include "analyse/series/rate.h"
 #include "analyse/series/trend.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

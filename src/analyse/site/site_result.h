@@ -3,7 +3,7 @@
 #ifndef SEEP_ANALYSE_SITE_SITE_RESULT_H
 #define SEEP_ANALYSE_SITE_SITE_RESULT_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 #include "model/run.h"
 
 enum seep_site_verdict {

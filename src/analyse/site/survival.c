@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/site/survival.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 #include <string.h>

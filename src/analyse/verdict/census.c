@@ -3,9 +3,9 @@
 
 #include "analyse/site/levels.h"
 #include "analyse/site/survival.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "analyse/verdict/doubt.h"
-#include "analyse/verdict/grown.h"
+#include "analyse/verdict/containers.h"
 
 #include <math.h>
 #include <stdlib.h>

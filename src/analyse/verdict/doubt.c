@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/verdict/doubt.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "analyse/verdict/garbage.h"
 
 #include <math.h>

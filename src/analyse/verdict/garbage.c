@@ -2,7 +2,7 @@
 #include "analyse/verdict/garbage.h"
 
 #include "analyse/cause/runtime.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 

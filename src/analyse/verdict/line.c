@@ -2,7 +2,7 @@
 #include "analyse/verdict/line.h"
 
 #include "analyse/series/shape.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 

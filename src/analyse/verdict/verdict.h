@@ -14,7 +14,7 @@
 #include "analyse/cause/rss_rise.h"
 #include "analyse/cause/runtime.h"
 #include "analyse/cause/sum.h"
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 #include "analyse/extras/panda.h"
 #include "analyse/site/site_result.h"
 #include "base/arena.h"

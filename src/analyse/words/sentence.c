@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/words/sentence.h"
 
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence_words.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "analyse/words/unit.h"
 
 #include "analyse/series/rate.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 #include "base/duration.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/check/check_trace.h"
-#include "analyse/gate/without.h"
+#include "analyse/gate/exclude.h"
 #include "analyse/judge.h"
 #include "render/text/suspects.h"
 

@@ -3,7 +3,7 @@
 #ifndef SEEP_RENDER_TEXT_ADVICE_H
 #define SEEP_RENDER_TEXT_ADVICE_H
 
-#include "analyse/site/moves.h"
+#include "analyse/site/realloc_growth.h"
 #include "render/emitter.h"
 #include "render/view.h"
 

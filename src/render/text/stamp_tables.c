@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/text/stamp_tables.h"
 
-#include "analyse/series/stamps.h"
+#include "analyse/series/stamp_figures.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"

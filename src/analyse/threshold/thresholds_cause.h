@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What grows beside the heap, with what, and in which phase.  See thresholds.h. */
-#ifndef SEEP_ANALYSE_THRESHOLDS_CAUSE_H
-#define SEEP_ANALYSE_THRESHOLDS_CAUSE_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_CAUSE_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_CAUSE_H
 
 #define SEEP_THRESHOLDS_CAUSE(REAL, COUNT) \
 	/* sum.c, rss_rise.c */ \

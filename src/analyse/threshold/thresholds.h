@@ -17,14 +17,14 @@
  * into how many parts a run is cut, limits on the work that is done, ranks in a table, the grain
  * of the data, guards against rounding, and digits of printed numbers.
  */
-#ifndef SEEP_ANALYSE_THRESHOLDS_H
-#define SEEP_ANALYSE_THRESHOLDS_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_H
 
-#include "analyse/thresholds_cause.h"
-#include "analyse/thresholds_report.h"
-#include "analyse/thresholds_series.h"
-#include "analyse/thresholds_site.h"
-#include "analyse/thresholds_verdict.h"
+#include "analyse/threshold/thresholds_cause.h"
+#include "analyse/threshold/thresholds_report.h"
+#include "analyse/threshold/thresholds_series.h"
+#include "analyse/threshold/thresholds_site.h"
+#include "analyse/threshold/thresholds_verdict.h"
 
 #define SEEP_THRESHOLDS(REAL, COUNT) \
 	SEEP_THRESHOLDS_SERIES(REAL, COUNT) \

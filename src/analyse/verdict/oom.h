@@ -10,8 +10,8 @@
  *
  * and its interval holds the doubt about both rates.
  */
-#ifndef SEEP_ANALYSE_VERDICT_LIMIT_H
-#define SEEP_ANALYSE_VERDICT_LIMIT_H
+#ifndef SEEP_ANALYSE_VERDICT_OOM_H
+#define SEEP_ANALYSE_VERDICT_OOM_H
 
 #include "analyse/verdict/evidence.h"
 #include "analyse/verdict/verdict.h"

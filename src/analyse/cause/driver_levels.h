@@ -3,8 +3,8 @@
  * The growth that a driver is looked for: levels in bytes, each with the event in front of which
  * it was taken and the moment when that began.
  */
-#ifndef SEEP_ANALYSE_CAUSE_GROWTH_H
-#define SEEP_ANALYSE_CAUSE_GROWTH_H
+#ifndef SEEP_ANALYSE_CAUSE_DRIVER_LEVELS_H
+#define SEEP_ANALYSE_CAUSE_DRIVER_LEVELS_H
 
 #include "analyse/cause/driver.h"
 

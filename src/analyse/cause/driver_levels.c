@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/cause/growth.h"
+#include "analyse/cause/driver_levels.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * begin of the event, and how much a stamp has risen since the same one of the event
  * before.  No judgement: for those who want to see the figures behind one.
  */
-#ifndef SEEP_ANALYSE_SERIES_STAMPS_H
-#define SEEP_ANALYSE_SERIES_STAMPS_H
+#ifndef SEEP_ANALYSE_SERIES_STAMP_FIGURES_H
+#define SEEP_ANALYSE_SERIES_STAMP_FIGURES_H
 
 #include "base/arena.h"
 #include "model/run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the verdict asks of the evidence.  See thresholds.h. */
-#ifndef SEEP_ANALYSE_THRESHOLDS_VERDICT_H
-#define SEEP_ANALYSE_THRESHOLDS_VERDICT_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_VERDICT_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_VERDICT_H
 
 #define SEEP_THRESHOLDS_VERDICT(REAL, COUNT) \
 	/* evidence.c */ \

@@ -3,9 +3,9 @@
 #ifndef SEEP_SENSITIVITY
 #define SEEP_SENSITIVITY
 #endif
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
-#include "analyse/thresholds_table.h"
+#include "analyse/threshold/thresholds_table.h"
 
 #define PAGE __attribute__((aligned(SEEP_THRESHOLD_PAGE), section("seep_threshold_pages")))
 #define DEFINE_REAL(name, value, unit, meaning, measured) double name PAGE = value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thresholds as data: only in a build with SEEP_SENSITIVITY, for tests/score. */
-#ifndef SEEP_ANALYSE_THRESHOLDS_TABLE_H
-#define SEEP_ANALYSE_THRESHOLDS_TABLE_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_TABLE_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_TABLE_H
 
 #include <stddef.h>
 

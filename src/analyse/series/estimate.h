@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SEEP_ANALYSE_ESTIMATE_H
-#define SEEP_ANALYSE_ESTIMATE_H
+#ifndef SEEP_ANALYSE_SERIES_ESTIMATE_H
+#define SEEP_ANALYSE_SERIES_ESTIMATE_H
 
 #include <stdbool.h>
 

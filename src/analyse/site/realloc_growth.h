@@ -5,10 +5,10 @@
  *
  * docs/statistics.md has the rules with their reasons.
  */
-#ifndef SEEP_ANALYSE_SITE_MOVES_H
-#define SEEP_ANALYSE_SITE_MOVES_H
+#ifndef SEEP_ANALYSE_SITE_REALLOC_GROWTH_H
+#define SEEP_ANALYSE_SITE_REALLOC_GROWTH_H
 
-#include "analyse/estimate.h"
+#include "analyse/series/estimate.h"
 #include "model/run.h"
 
 /* What a site is measured by. */

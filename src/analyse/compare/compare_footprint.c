@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/compare/footprint.h"
+#include "analyse/compare/compare_footprint.h"
 
 #include "analyse/series/series.h"
 #include "analyse/words/unit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/verdict/grown.h"
+#include "analyse/verdict/containers.h"
 
-#include "analyse/site/moves.h"
-#include "analyse/thresholds.h"
+#include "analyse/site/realloc_growth.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Queues and arrays that the heap grows by: one site, and few blocks or a growing wait. */
-#ifndef SEEP_ANALYSE_VERDICT_GROWN_H
-#define SEEP_ANALYSE_VERDICT_GROWN_H
+#ifndef SEEP_ANALYSE_VERDICT_CONTAINERS_H
+#define SEEP_ANALYSE_VERDICT_CONTAINERS_H
 
 #include "analyse/verdict/census.h"
 

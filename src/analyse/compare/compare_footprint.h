@@ -5,8 +5,8 @@
  *
  * Highest means: of the moments that are in the trace, which are its stamps, anchors and samples.
  */
-#ifndef SEEP_ANALYSE_COMPARE_FOOTPRINT_H
-#define SEEP_ANALYSE_COMPARE_FOOTPRINT_H
+#ifndef SEEP_ANALYSE_COMPARE_COMPARE_FOOTPRINT_H
+#define SEEP_ANALYSE_COMPARE_COMPARE_FOOTPRINT_H
 
 #include "model/run.h"
 

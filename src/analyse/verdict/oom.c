@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/verdict/limit.h"
+#include "analyse/verdict/oom.h"
 
 #include "analyse/series/glsmix.h"
-#include "analyse/thresholds.h"
+#include "analyse/threshold/thresholds.h"
 
 #include <math.h>
 #include <string.h>

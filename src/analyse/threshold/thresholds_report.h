@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What gates, comparisons and sentences ask.  See thresholds.h. */
-#ifndef SEEP_ANALYSE_THRESHOLDS_REPORT_H
-#define SEEP_ANALYSE_THRESHOLDS_REPORT_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_REPORT_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_REPORT_H
 
 #define SEEP_THRESHOLDS_REPORT(REAL, COUNT) \
 	/* gate */ \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rate and the course of a series.  See thresholds.h. */
-#ifndef SEEP_ANALYSE_THRESHOLDS_SERIES_H
-#define SEEP_ANALYSE_THRESHOLDS_SERIES_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_SERIES_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_SERIES_H
 
 #define SEEP_THRESHOLDS_SERIES(REAL, COUNT) \
 	/* intervals (all rooms) */ \

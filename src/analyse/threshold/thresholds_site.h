@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The survivors of one call site.  See thresholds.h. */
-#ifndef SEEP_ANALYSE_THRESHOLDS_SITE_H
-#define SEEP_ANALYSE_THRESHOLDS_SITE_H
+#ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_SITE_H
+#define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_SITE_H
 
 #define SEEP_THRESHOLDS_SITE(REAL, COUNT) \
 	/* cohort.c */ \

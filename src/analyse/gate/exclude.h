@@ -8,8 +8,8 @@
  * spread; where bins differ, so that this is not true, only the events at their borders
  * are judged (see stride in struct seep_run), for which the sum is exact.
  */
-#ifndef SEEP_ANALYSE_GATE_WITHOUT_H
-#define SEEP_ANALYSE_GATE_WITHOUT_H
+#ifndef SEEP_ANALYSE_GATE_EXCLUDE_H
+#define SEEP_ANALYSE_GATE_EXCLUDE_H
 
 #include "base/arena.h"
 #include "model/run.h"

@@ -9,8 +9,8 @@
  * A count of survivors says what was kept.  Their spread says whether to expect more: what
  * was kept in nearly every event, up to the last, will be kept in the next one too.
  */
-#ifndef SEEP_ANALYSE_SITE_PROFILE_H
-#define SEEP_ANALYSE_SITE_PROFILE_H
+#ifndef SEEP_ANALYSE_SITE_BIRTH_PROFILE_H
+#define SEEP_ANALYSE_SITE_BIRTH_PROFILE_H
 
 #include "analyse/site/cohort_table.h"
 
