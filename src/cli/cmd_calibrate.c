@@ -4,15 +4,15 @@
 #include "cli/common/command.h"
 #include "cli/common/install.h"
 #include "cli/common/options.h"
-#include "cli/run/run_child.h"
+#include "cli/common/self.h"
 #include "cli/extras/opticks_env.h"
+#include "cli/run/run_child.h"
 #include "cli/run/run_target.h"
 #include "cli/run/run_trace.h"
-#include "cli/common/self.h"
 #include "model/load/load.h"
 #include "os/tool/limit.h"
-#include "render/text/calibrate_text.h"
 #include "render/sizes.h"
+#include "render/text/calibrate_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/analysis.h"
 #include "cli/common/command.h"
 #include "cli/common/install.h"
 #include "cli/common/options.h"
 #include "cli/common/self.h"
-#include "cli/common/analysis.h"
 #include "render/text/text.h"
 
 #include <errno.h>

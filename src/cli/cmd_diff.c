@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/analysis.h"
 #include "cli/common/command.h"
 #include "cli/common/graphviz.h"
 #include "cli/common/options.h"
 #include "cli/common/output.h"
 #include "cli/common/self.h"
-#include "cli/common/analysis.h"
 #include "import/import.h"
 #include "model/symbols/symbols.h"
 #include "render/text/diff.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/analysis.h"
 #include "cli/common/command.h"
 #include "cli/common/inputs.h"
 #include "cli/common/options.h"
 #include "cli/common/output.h"
 #include "cli/common/output_folder.h"
 #include "cli/common/self.h"
-#include "cli/common/analysis.h"
 #include "model/symbols/symbols.h"
 #include "render/export/export.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/analysis.h"
 #include "cli/common/command.h"
 #include "cli/common/inputs.h"
 #include "cli/common/options.h"
 #include "cli/common/progress.h"
 #include "cli/run/run_follow.h"
-#include "cli/common/analysis.h"
 #include "render/json/json.h"
 #include "render/text/site.h"
 #include "render/text/stamp_tables.h"

@@ -16,11 +16,11 @@
 #include "record/heap.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/due.h"
+#include "record/heap/book/snapshot.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/unwind.h"
-#include "record/heap/book/snapshot.h"
-#include "record/heap/thread.h"
 #include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
 #include "record/recording.h"
 #include "record/stamp.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sensitivity.h"
 
-#include "reads.h"
 #include "analyse/judge.h"
 #include "analyse/threshold/thresholds_table.h"
 #include "analyse/verdict/rules.h"
+#include "reads.h"
 
 #include <gsl/gsl_errno.h>
 #include <stdio.h>

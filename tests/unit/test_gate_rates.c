@@ -3,9 +3,9 @@
  * How often a gate is wrong, over seeded runs with known truth: a site keeps a random
  * number of blocks in each event, and the live heap has noise besides.
  */
-#include "analyse/judge.h"
 #include "analyse/gate/budget.h"
 #include "analyse/gate/exclude.h"
+#include "analyse/judge.h"
 
 #include "noise.h"
 

@@ -3,8 +3,8 @@
  * Small heap profiles of each kind, right and wrong: what a site holds, and the place that a
  * message names.
  */
-#include "import/profile/heap_series.h"
 #include "import/import.h"
+#include "import/profile/heap_series.h"
 #include "model/load/load.h"
 #include "model/run.h"
 

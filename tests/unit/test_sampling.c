@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/series/rate.h"
 #include "analyse/judge.h"
+#include "analyse/series/rate.h"
 #include "fake_test.h"
 #include "noise.h"
 #include "record/heap/book/poisson.h"

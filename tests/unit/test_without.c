@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyse/judge.h"
 #include "analyse/gate/exclude.h"
+#include "analyse/judge.h"
 
 #include "noise.h"
 

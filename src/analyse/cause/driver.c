@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/driver.h"
 
-#include "analyse/series/glsmix.h"
 #include "analyse/cause/driver_levels.h"
 #include "analyse/cause/subset.h"
+#include "analyse/series/glsmix.h"
 #include "analyse/threshold/thresholds.h"
 
 #include <math.h>

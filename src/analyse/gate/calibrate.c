@@ -2,9 +2,9 @@
 #include "analyse/gate/calibrate.h"
 
 #include "analyse/series/glsmix.h"
+#include "analyse/series/series.h"
 #include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence.h"
-#include "analyse/series/series.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,9 +11,9 @@
 #ifndef SEEP_ANALYSE_SERIES_RATE_H
 #define SEEP_ANALYSE_SERIES_RATE_H
 
+#include "analyse/series/estimate.h"
 #include "analyse/series/glsmix.h"
 #include "analyse/series/series.h"
-#include "analyse/series/estimate.h"
 
 struct seep_rate {
 	struct seep_estimate bytes_per_event;

@@ -15,10 +15,10 @@
  */
 #include "analyse/site/cohort.h"
 
-#include "analyse/site/claim.h"
-#include "analyse/site/cohort_table.h"
 #include "analyse/series/glsmix.h"
 #include "analyse/series/rate.h"
+#include "analyse/site/claim.h"
+#include "analyse/site/cohort_table.h"
 #include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>

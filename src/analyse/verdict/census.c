@@ -4,8 +4,8 @@
 #include "analyse/site/levels.h"
 #include "analyse/site/survival.h"
 #include "analyse/threshold/thresholds.h"
-#include "analyse/verdict/doubt.h"
 #include "analyse/verdict/containers.h"
+#include "analyse/verdict/doubt.h"
 
 #include <math.h>
 #include <stdlib.h>

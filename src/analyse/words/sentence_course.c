@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sentences for what is no leak, or not only in blocks that nobody frees. */
-#include "analyse/words/sentence.h"
 #include "analyse/threshold/thresholds.h"
+#include "analyse/words/sentence.h"
 #include "analyse/words/sentence_words.h"
 
 #include <math.h>

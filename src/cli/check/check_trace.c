@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/check/check_trace.h"
 #include "analyse/gate/exclude.h"
 #include "analyse/judge.h"
+#include "cli/check/check_trace.h"
 #include "render/text/suspects.h"
 
 #include <errno.h>

@@ -8,8 +8,8 @@
 #include "cli/common/output.h"
 #include "render/gate/github.h"
 #include "render/gate/junit.h"
-#include "render/safe.h"
 #include "render/gate/sarif.h"
+#include "render/safe.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/common/self.h"
 #include "base/arena.h"
+#include "cli/common/self.h"
 #include "render/safe.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/extras/opticks_env.h"
-#include "cli/common/output.h"
 #include "cli/common/analysis.h"
+#include "cli/common/output.h"
+#include "cli/extras/opticks_env.h"
 #include "render/export/export.h"
 #include "render/safe.h"
 

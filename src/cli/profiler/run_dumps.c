@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/profiler/run_dumps.h"
 #include "base/table.h"
+#include "cli/profiler/run_dumps.h"
 #include "render/safe.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/profiler/run_info.h"
 #include "cli/common/output.h"
+#include "cli/profiler/run_info.h"
 #include "render/emitter.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include "cli/profiler/run_profiler.h"
 #include "cli/common/install.h"
 #include "cli/profiler/run_loader.h"
+#include "cli/profiler/run_profiler.h"
 #include "os/tool/object.h"
 
 #include <dirent.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
+#include "cli/common/analysis.h"
 #include "cli/common/command.h"
 #include "cli/common/install.h"
 #include "cli/common/output.h"
+#include "cli/common/self.h"
 #include "cli/profiler/run_dumps.h"
-#include "cli/run/run_follow.h"
 #include "cli/profiler/run_info.h"
+#include "cli/run/run_follow.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_target.h"
-#include "cli/common/self.h"
-#include "cli/common/analysis.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 #include "render/text/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/run/run_follow.h"
-#include "cli/common/self.h"
 #include "cli/common/analysis.h"
+#include "cli/common/self.h"
+#include "cli/run/run_follow.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 #include "render/text/text.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/run/run_options.h"
 #include "cli/common/command.h"
 #include "cli/common/options.h"
-#include "cli/run/run_follow.h"
 #include "cli/common/self.h"
+#include "cli/run/run_follow.h"
+#include "cli/run/run_options.h"
 #include "os/tool/limit.h"
 #include "render/sizes.h"
 

@@ -4,9 +4,9 @@
 #define SEEP_CLI_RUN_RUN_OPTIONS_H
 
 #include "base/err.h"
-#include "cli/run/run_child.h"
 #include "cli/extras/opticks_env.h"
 #include "cli/profiler/run_profiler.h"
+#include "cli/run/run_child.h"
 #include "cli/run/run_strays.h"
 #include "cli/run/run_trace.h"
 

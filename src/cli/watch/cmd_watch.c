@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/common/command.h"
 #include "cli/common/options.h"
-#include "cli/run/run_target.h"
 #include "cli/common/self.h"
+#include "cli/run/run_target.h"
 #include "cli/watch/watch_live.h"
 #include "cli/watch/watch_target.h"
 #include "cli/watch/watch_tell.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/watch/watch_target.h"
 #include "cli/common/self.h"
+#include "cli/watch/watch_target.h"
 #include "os/clock.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/watch/watch_tell.h"
 #include "cli/common/analysis.h"
+#include "cli/watch/watch_tell.h"
 #include "os/clock.h"
 #include "render/sizes.h"
 #include "render/text/text.h"

@@ -2,8 +2,8 @@
 #include "import/profile/heap_plan.h"
 
 #include "base/sort.h"
-#include "import/profile/heap_info.h"
 #include "import/number.h"
+#include "import/profile/heap_info.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -18,10 +18,10 @@
  * What was sampled is scaled as jeprof does it: a block of z bytes is in the sample with
  * probability 1 - exp(-z / period), so it stands for one over that.
  */
-#include "import/profile/heap_maps.h"
-#include "import/profile/heap_series.h"
 #include "import/import.h"
 #include "import/number.h"
+#include "import/profile/heap_maps.h"
+#include "import/profile/heap_series.h"
 
 #include <errno.h>
 #include <math.h>

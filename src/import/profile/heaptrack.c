@@ -27,10 +27,10 @@
  * The run becomes slices of time (heaptrack_slices).  A file that was cut is read as far as
  * it goes: the program was killed, or runs still.
  */
-#include "import/profile/heaptrack_books.h"
-#include "import/profile/heaptrack_slices.h"
 #include "import/import.h"
 #include "import/number.h"
+#include "import/profile/heaptrack_books.h"
+#include "import/profile/heaptrack_slices.h"
 
 #include <errno.h>
 #include <string.h>

@@ -22,9 +22,9 @@
  * and the events of the snapshots are numbered by that.
  */
 #define _GNU_SOURCE
-#include "import/profile/heap_series.h"
 #include "import/import.h"
 #include "import/number.h"
+#include "import/profile/heap_series.h"
 
 #include <errno.h>
 #include <stdio.h>

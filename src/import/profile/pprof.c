@@ -9,9 +9,9 @@
 #include "import/profile/pprof.h"
 
 #include "base/sort.h"
+#include "import/import.h"
 #include "import/profile/heap_maps.h"
 #include "import/profile/heap_series.h"
-#include "import/import.h"
 #include "import/profile/protobuf.h"
 
 #include <errno.h>

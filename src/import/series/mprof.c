@@ -10,8 +10,8 @@
  * The calls come behind the samples, so all of it is kept and put in the order of time.  A
  * function that was called again and again is the event; else the samples are slices of time.
  */
-#include "import/series/command_line.h"
 #include "import/quantity.h"
+#include "import/series/command_line.h"
 #include "import/series/samples.h"
 
 #include "base/sort.h"

@@ -9,9 +9,9 @@
  *
  * Each row is read, checked and passed on; an array of any length is read.
  */
+#include "import/quantity.h"
 #include "import/series/npy_head.h"
 #include "import/series/npy_names.h"
-#include "import/quantity.h"
 #include "import/series/stamp_lines.h"
 #include "import/series/timeline.h"
 

@@ -24,8 +24,8 @@
  *
  * An interpreter that says when its program is over needs none of that.
  */
-#include "model/load/loading.h"
 #include "model/load/load_snapshot.h"
+#include "model/load/loading.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
 #include "record/alone/dumps.h"
 
 #include "os/signals.h"
-#include "record/guard.h"
 #include "record/alone/profiler_real.h"
+#include "record/guard.h"
 #include "record/recording.h"
 #include "record/schedule_init.h"
 

@@ -12,8 +12,8 @@
  */
 #include "os/digits.h"
 #include "os/process.h"
-#include "record/api.h"
 #include "record/alone/dumps.h"
+#include "record/api.h"
 #include "record/env_init.h"
 #include "record/guard.h"
 #include "record/heap.h"

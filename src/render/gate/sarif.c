@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/gate/sarif.h"
 #include "render/emitter.h"
+#include "render/gate/sarif.h"
 #include "render/place.h"
 #include "render/safe.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/json/json.h"
-#include "render/text/advice.h"
 #include "analyse/verdict/rules.h"
 #include "render/emitter.h"
+#include "render/json/json.h"
+#include "render/text/advice.h"
 #include "render/text/gauge_lines.h"
 #include "render/text/suspects.h"
 #include "render/view.h"

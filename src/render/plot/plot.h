@@ -6,9 +6,9 @@
 #ifndef SEEP_RENDER_PLOT_PLOT_H
 #define SEEP_RENDER_PLOT_PLOT_H
 
-#include "analyse/verdict/line.h"
 #include "analyse/cause/phase.h"
 #include "analyse/series/series.h"
+#include "analyse/verdict/line.h"
 #include "base/err.h"
 #include "render/plot/canvas.h"
 #include "render/plot/scale.h"

@@ -2,8 +2,8 @@
 /* The panels with letters.  No line is wider than the style allows. */
 #include "render/plot/plot_panel.h"
 
-#include "render/plot/dots.h"
 #include "render/grid.h"
+#include "render/plot/dots.h"
 #include "render/safe.h"
 #include "render/text/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/text/advice.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/text/advice.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/text/calibrate_text.h"
 #include "render/emitter.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/text/calibrate_text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,9 +3,9 @@
  * The call graph of a difference: what grew is red, what shrank is green, and a box is
  * the larger the more its function allocated itself.
  */
-#include "render/text/diff.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/text/diff.h"
 
 #include <math.h>
 #include <stdlib.h>

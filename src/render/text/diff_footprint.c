@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/text/diff.h"
 #include "render/sizes.h"
+#include "render/text/diff.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* The verdict in one line: its kind, how much, how sure, over what. */
 #include "render/text/text.h"
 
-#include "render/text/gauge_lines.h"
 #include "render/sizes.h"
+#include "render/text/gauge_lines.h"
 
 #include <inttypes.h>
 #include <math.h>

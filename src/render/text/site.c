@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/text/site.h"
-#include "render/text/advice.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/text/advice.h"
+#include "render/text/site.h"
 #include "render/text/suspects.h"
 
 #include <inttypes.h>

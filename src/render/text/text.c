@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/text/text.h"
-#include "render/text/advice.h"
-#include "render/text/drivers.h"
-#include "render/text/gauge_lines.h"
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"
+#include "render/text/advice.h"
+#include "render/text/drivers.h"
+#include "render/text/gauge_lines.h"
 #include "render/text/suspects.h"
+#include "render/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>

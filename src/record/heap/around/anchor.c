@@ -9,8 +9,8 @@
 #include "record/heap/around/quiescence.h"
 #include "record/heap/book/holdings.h"
 #include "record/heap/book/mappings.h"
-#include "record/heap/real/real.h"
 #include "record/heap/book/stacks.h"
+#include "record/heap/real/real.h"
 #include "record/recording.h"
 
 #include <malloc.h>

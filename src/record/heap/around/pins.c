@@ -5,8 +5,8 @@
 #include "os/pages.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/pack.h"
-#include "record/heap/real/real.h"
 #include "record/heap/book/sample.h"
+#include "record/heap/real/real.h"
 
 #define PAGE_BYTES ((uintptr_t)4096)
 #define NEARLY_EMPTY (PAGE_BYTES / 4)

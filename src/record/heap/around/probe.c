@@ -6,9 +6,9 @@
 #include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
-#include "record/heap/around/quiescence.h"
 #include "record/heap/around/footprint.h"
 #include "record/heap/around/pins.h"
+#include "record/heap/around/quiescence.h"
 #include "record/heap/real/real_purge.h"
 #include "record/recording.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/around/quiescence.h"
 
-#include "record/heap/thread.h"
 #include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
 
 #include <unistd.h>
 

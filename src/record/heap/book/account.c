@@ -4,8 +4,8 @@
 #include "os/map.h"
 #include "record/event_clock.h"
 #include "record/heap/book/chosen.h"
-#include "record/heap/thread.h"
 #include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
 
 #include <stdatomic.h>
 #include <string.h>

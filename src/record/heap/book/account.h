@@ -7,8 +7,8 @@
 #define SEEP_RECORD_HEAP_BOOK_ACCOUNT_H
 
 #include "record/heap/book/chains.h"
-#include "record/heap/stack/intern.h"
 #include "record/heap/book/live.h"
+#include "record/heap/stack/intern.h"
 #include "trace/format.h"
 
 /* Sites: a is the stack's hash, b the phase << 32 | kind, the value the stack's node. */

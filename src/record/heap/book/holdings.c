@@ -5,8 +5,8 @@
 #include "os/map.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
-#include "record/heap/thread.h"
 #include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
 
 #define HELD_MAX ((uint32_t)1 << 18) /* four times what the kernel lets a process map */
 

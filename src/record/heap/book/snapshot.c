@@ -14,13 +14,13 @@
 #include "record/heap/book/account.h"
 #include "record/heap/book/chains.h"
 #include "record/heap/book/holdings.h"
-#include "record/heap/stack/module.h"
 #include "record/heap/book/pack.h"
 #include "record/heap/book/poisson.h"
-#include "record/heap/real/real.h"
 #include "record/heap/book/sample.h"
-#include "record/heap/thread.h"
+#include "record/heap/real/real.h"
+#include "record/heap/stack/module.h"
 #include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
 #include "record/recording.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "record/heap/hook/injection.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/unwind.h"
-#include "record/heap/hook/start.h"
+#include "record/heap/start.h"
 
 #include "record/event_clock.h"
 #include "record/guard.h"

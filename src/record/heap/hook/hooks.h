@@ -3,8 +3,8 @@
 #ifndef SEEP_RECORD_HEAP_HOOK_HOOKS_H
 #define SEEP_RECORD_HEAP_HOOK_HOOKS_H
 
-#include "record/heap/real/real.h"
 #include "record/heap/book/sample.h"
+#include "record/heap/real/real.h"
 #include "record/recording.h"
 
 #define HOOK __attribute__((visibility("default"), used))

@@ -10,11 +10,11 @@
  * allocate, and is tracked.
  */
 #include "record/heap/book/holdings.h"
-#include "record/heap/hook/hooks.h"
 #include "record/heap/book/mappings.h"
+#include "record/heap/hook/hooks.h"
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_map.h"
-#include "record/heap/hook/start.h"
+#include "record/heap/start.h"
 
 #include "record/guard.h"
 

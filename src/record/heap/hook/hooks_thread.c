@@ -6,11 +6,11 @@
  * it, and goes on by a jump, so that nothing of us is on its stack.
  */
 #include "record/heap/book/holdings.h"
+#include "record/heap/book/stacks.h"
 #include "record/heap/hook/hooks.h"
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_map.h"
-#include "record/heap/book/stacks.h"
-#include "record/heap/hook/start.h"
+#include "record/heap/start.h"
 
 #include "record/guard.h"
 

@@ -6,8 +6,8 @@
 #include "record/guard.h"
 #include "record/heap/book/account.h"
 #include "record/heap/hook/hooks.h"
-#include "record/heap/thread.h"
 #include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
 #include "record/recording.h"
 #include "record/stamp.h"
 

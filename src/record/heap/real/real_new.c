@@ -3,7 +3,7 @@
 
 #include "record/guard.h"
 #include "record/heap/real/real.h"
-#include "record/heap/hook/start.h"
+#include "record/heap/start.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -5,8 +5,8 @@
  */
 #include "render/emitter.h"
 #include "render/export/export.h"
-#include "render/safe.h"
 #include "render/export/series/points.h"
+#include "render/safe.h"
 
 #include <inttypes.h>
 

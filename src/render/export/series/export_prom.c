@@ -8,8 +8,8 @@
  * the next run of the same program goes on with the same series.
  */
 #include "render/export/export.h"
-#include "render/fingerprint.h"
 #include "render/export/series/metrics.h"
+#include "render/fingerprint.h"
 
 #include <math.h>
 

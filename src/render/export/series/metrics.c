@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/export/series/metrics.h"
 #include "render/emitter.h"
+#include "render/export/series/metrics.h"
 #include "render/safe.h"
 
 #include <math.h>

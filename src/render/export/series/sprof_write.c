@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/export/series/sprof_write.h"
 #include "render/export/series/points.h"
+#include "render/export/series/sprof_write.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether this process is tracked, decided once. */
-#ifndef SEEP_RECORD_HEAP_HOOK_START_H
-#define SEEP_RECORD_HEAP_HOOK_START_H
+#ifndef SEEP_RECORD_HEAP_START_H
+#define SEEP_RECORD_HEAP_START_H
 
 #include <stdbool.h>
 #include <stdint.h>
