@@ -51,7 +51,7 @@
 	     "below which a constant part is none", "judgement, not measured") \
 	/* accuse.c */ \
 	REAL(PHASES_ACCUSED, .5, "part of the growth", \
-	     "that accused phases surely add together", "tests/unit/test_accuse.c") \
+	     "that accused phases surely add together", "tests/unit/analyse/cause/test_accuse.c") \
 	REAL(PHASES_OPPOSED, -.5, "correlation", \
 	     "of two phases that noise at the stamp between them makes", "by definition") \
 	REAL(PHASES_OPPOSED_SIGMAS, 1.645, "standard errors", \

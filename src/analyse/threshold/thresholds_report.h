@@ -11,9 +11,9 @@
 	     "by which two runs may differ and be the same", "judgement, not measured") \
 	COUNT(CALIBRATE_ROWS, 12, "events", \
 	      "three unknowns, and some events at more than one level", \
-	      "tests/unit/test_calibrate.c") \
+	      "tests/unit/analyse/gate/test_calibrate.c") \
 	REAL(CALIBRATE_WIDTH, .05, "gain", \
-	     "an interval that is narrow enough to say something", "tests/unit/test_calibrate.c") \
+	     "an interval that is narrow enough to say something", "tests/unit/analyse/gate/test_calibrate.c") \
 	REAL(CALIBRATE_GRAIN, .001, "gain", \
 	     "by which pages move the gain of RSS", "judgement, not measured") \
 	REAL(CALIBRATE_ROOM, .008, "gain", \

@@ -113,18 +113,18 @@
 	REAL(CHAIN_EVEN, .25, "part of the largest size", \
 	     "mean size of live chains, at least", "judgement, not measured") \
 	REAL(CLIMB_BINS, 14, "bins", \
-	     "before the last growth of an array that doubles", "tests/unit/test_moves.c") \
+	     "before the last growth of an array that doubles", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_STOPS, .5, "part of the speed before", \
-	     "at which an array has stopped to fill", "tests/unit/test_moves.c") \
+	     "at which an array has stopped to fill", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_STEADY, .9, "part of the fastest", \
-	     "speed of an array that goes on", "tests/unit/test_moves.c") \
+	     "speed of an array that goes on", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_STEADY_TIMES, .7, "bins", \
-	     "by which the times for that may be wrong", "tests/unit/test_moves.c") \
+	     "by which the times for that may be wrong", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_MAYBE, .8, "part of the fastest", \
-	     "speed of an array that may go on", "tests/unit/test_moves.c") \
+	     "speed of an array that may go on", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_FACTOR, 1.25, "factor", \
-	     "by which an array grows, at least", "tests/unit/test_moves.c") \
+	     "by which an array grows, at least", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_FACTOR_SAME, .15, "logarithm", \
-	     "by which two such factors may differ", "tests/unit/test_moves.c")
+	     "by which two such factors may differ", "tests/unit/analyse/site/test_moves.c")
 
 #endif

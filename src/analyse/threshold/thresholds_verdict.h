@@ -71,7 +71,7 @@
 	     "that one site must hold to be all of it", "development set") \
 	REAL(GROWN_SINCE, .5, "part of what the site holds", \
 	     "a heap that grew by less since has no array that doubled", \
-	     "tests/unit/test_moves.c") \
+	     "tests/unit/analyse/site/test_moves.c") \
 	REAL(GROWN_BLOCKS, .05, "blocks per event", \
 	     "fewer are single blocks that grow", "development set") \
 	REAL(GROWN_FEW, 4, "blocks", "that are few in any run", "development set") \
