@@ -50,7 +50,7 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 		seep_phase_split(&verdict->phases, &verdict->n_phases, evidence->run,
 				 verdict->basis.series, verdict->basis.rate, arena);
 	for (k = 0; k < verdict->n_phases; k++) {
-		verdict->phases[k].guilty &= seep_verdict_kind_grows(verdict->kind);
+		verdict->phases[k].accused &= seep_verdict_kind_grows(verdict->kind);
 		shown &= grows(verdict) && (seep_verdict_kind_grows(verdict->kind) ||
 					    fabs(verdict->phases[k].share) <= 1);
 	}
@@ -215,7 +215,7 @@ void seep_judge(struct seep_verdict *verdict, const struct seep_run *run,
 	find_phases(verdict, evidence, arena);
 	find_drivers(verdict, evidence, arena);
 	if (goes_on(verdict, evidence))
-		seep_limit_reach(verdict, evidence, arena);
+		seep_oom_reach(verdict, evidence, arena);
 	look_beside(verdict, evidence);
 	seep_gauges_judge(&verdict->gauges, &verdict->n_gauges, run, arena);
 	verdict->sentence = seep_sentence_write(verdict, evidence, arena);

@@ -13,7 +13,7 @@ struct seep_word {
 void seep_words_init(struct seep_words *words, struct seep_arena *arena)
 {
 	*words = (struct seep_words){ .arena = arena };
-	seep_map_init(&words->known, arena);
+	seep_hash_map_init(&words->known, arena);
 }
 
 /* FNV-1a, eight bytes at a time, well mixed at the end. */
@@ -35,7 +35,7 @@ static uint64_t hash(const unsigned char *bytes, size_t n)
 uint32_t seep_words_put(struct seep_words *words, const void *bytes, size_t n, bool *is_new)
 {
 	uint64_t key = hash(bytes, n);
-	struct seep_word *first = seep_map_get(&words->known, key), *word;
+	struct seep_word *first = seep_hash_map_get(&words->known, key), *word;
 
 	*is_new = false;
 	for (word = first; word; word = word->next)
@@ -47,7 +47,7 @@ uint32_t seep_words_put(struct seep_words *words, const void *bytes, size_t n, b
 	word->n = n;
 	memcpy(word->bytes, bytes, n);
 	word->next = first;
-	seep_map_put(&words->known, key, word);
+	seep_hash_map_put(&words->known, key, word);
 	return word->number;
 }
 

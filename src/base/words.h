@@ -6,7 +6,7 @@
 #define SEEP_BASE_WORDS_H
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ struct seep_word;
 
 struct seep_words {
 	struct seep_arena *arena;
-	struct seep_map known;   /* by hash */
+	struct seep_hash_map known;   /* by hash */
 	uint32_t n;
 };
 

@@ -218,9 +218,9 @@ static int judge(const struct calibrate_options *options, const char *trace, str
 
 		seep_calibrate_judge(&calibrate, &run, &arena);
 		if (options->json)
-			seep_calibration_json(stdout, &run, &calibrate);
+			seep_calibrate_text_json(stdout, &run, &calibrate);
 		else
-			seep_calibration_text(&view, &calibrate);
+			seep_calibrate_text_write(&view, &calibrate);
 		if (calibrate.outcome == SEEP_CALIBRATE_RIGHT)
 			status = 0;
 		else if (calibrate.outcome == SEEP_CALIBRATE_WRONG)

@@ -17,10 +17,10 @@
 #define PLANTED 4 /* sites that the example never frees */
 
 static const char intro[] =
-	"This runs a small model of a detector simulation for 200 events, under seep run.  Per\n"
-	"hit it makes four objects that nobody deletes (384, 64, 384 and 384 bytes), and one that\n"
-	"is deleted an event later and only looks guilty.  In the real program it took four weeks\n"
-	"to find three of them.  What the model knows to be true, it prints itself:\n\n";
+	"This runs a small model of a detector simulation for 200 events, under seep run.  For\n"
+	"each hit it makes four objects that are never deleted (384, 64, 384 and 384 bytes), and\n"
+	"one that is deleted an event later and only looks like a leak.  In the real program it\n"
+	"took four weeks to find three of them.  The model prints the truth as it knows it:\n\n";
 
 static const char outro[] =
 	"\nCompare the sites with the lines 'truth site' above: function, line and number.\n"
@@ -47,28 +47,29 @@ static int run_example(char *program, char *trace, struct seep_err *err)
 	return seep_command_run.run((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv, err);
 }
 
-static size_t count_guilty(const struct seep_verdict *verdict)
+static size_t count_accused(const struct seep_verdict *verdict)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < verdict->n_sites; i++)
-		n += seep_view_is_guilty(&verdict->sites[i]);
+		n += seep_view_is_accused(&verdict->sites[i]);
 	return n;
 }
 
 static int judge(const char *trace, struct seep_err *err)
 {
-	struct seep_study study;
+	struct seep_analysis analysis;
 	struct seep_view view;
 	int status = 0;
 
-	if (seep_study_open(&study, trace, err))
+	if (seep_analysis_open(&analysis, trace, err))
 		return SEEP_STATUS_FAILED;
-	seep_study_resolve_text(&study, false);
-	view = seep_study_view(&study, stdout);
+	seep_analysis_resolve_text(&analysis, false);
+	view = seep_analysis_view(&analysis, stdout);
 	putchar('\n');
 	seep_text_report(&view, false);
-	if (study.verdict.kind == SEEP_KIND_LEAK && count_guilty(&study.verdict) >= PLANTED) {
+	if (analysis.verdict.kind == SEEP_KIND_LEAK &&
+	    count_accused(&analysis.verdict) >= PLANTED) {
 		fputs(outro, stdout);
 		printf("  %s run -- ./program\n", seep_self());
 	} else {
@@ -76,7 +77,7 @@ static int judge(const char *trace, struct seep_err *err)
 			     "why", seep_self());
 		status = SEEP_STATUS_FAILED;
 	}
-	seep_study_close(&study);
+	seep_analysis_close(&analysis);
 	return status;
 }
 

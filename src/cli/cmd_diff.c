@@ -161,19 +161,19 @@ static int write_file(struct seep_diff *diff, struct seep_view *view,
 }
 
 /* Where blocks were allocated; who freed them is not compared. */
-static void name_sites(struct seep_study *study)
+static void name_sites(struct seep_analysis *analysis)
 {
-	seep_study_resolve(study, 0, 0);
-	for (size_t i = 0; i < study->run.n_sites; i++)
-		seep_symbols_resolve(study->symbols, &study->run.sites[i].stack);
-	seep_symbols_note(study->symbols, &study->run);
+	seep_analysis_resolve(analysis, 0, 0);
+	for (size_t i = 0; i < analysis->run.n_sites; i++)
+		seep_symbols_resolve(analysis->symbols, &analysis->run.sites[i].stack);
+	seep_symbols_note(analysis->symbols, &analysis->run);
 }
 
-static int compare(struct seep_study *before, struct seep_study *after,
+static int compare(struct seep_analysis *before, struct seep_analysis *after,
 		   const struct diff_options *options, struct seep_err *err)
 {
-	struct seep_view views[] = { seep_study_view(before, stdout),
-				     seep_study_view(after, stdout) };
+	struct seep_view views[] = { seep_analysis_view(before, stdout),
+				     seep_analysis_view(after, stdout) };
 	struct seep_compare_side sides[] = { { &before->run, &before->verdict, false },
 					     { &after->run, &after->verdict, false } };
 	struct seep_compare comparison;
@@ -200,7 +200,7 @@ static int compare(struct seep_study *before, struct seep_study *after,
 static int run_diff(int argc, char **argv, struct seep_err *err)
 {
 	struct diff_options options = { 0 };
-	struct seep_study before, after;
+	struct seep_analysis before, after;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -210,15 +210,15 @@ static int run_diff(int argc, char **argv, struct seep_err *err)
 	     seep_output_check_inputs(options.output, &options.before, 1, err) ||
 	     seep_output_check_inputs(options.output, &options.after, 1, err)))
 		return SEEP_STATUS_FAILED;
-	if (seep_study_open_files(&before, &options.before, 1, &options.import, err))
+	if (seep_analysis_open_files(&before, &options.before, 1, &options.import, err))
 		return SEEP_STATUS_FAILED;
 	status = SEEP_STATUS_FAILED;
-	if (!seep_study_open_files(&after, &options.after, 1, &options.import, err)) {
+	if (!seep_analysis_open_files(&after, &options.after, 1, &options.import, err)) {
 		if (!compare(&before, &after, &options, err))
 			status = 0;
-		seep_study_close(&after);
+		seep_analysis_close(&after);
 	}
-	seep_study_close(&before);
+	seep_analysis_close(&before);
 	return status;
 }
 

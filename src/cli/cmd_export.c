@@ -123,20 +123,20 @@ static int write_folder(struct seep_view *view, const struct export_options *opt
 	return rc;
 }
 
-static int export(struct seep_study *study, const struct export_options *options,
+static int export(struct seep_analysis *analysis, const struct export_options *options,
 		  struct seep_err *err)
 {
-	struct seep_view view = seep_study_view(study, stdout);
+	struct seep_view view = seep_analysis_view(analysis, stdout);
 
-	if (options->format->needs_sites && (!study->run.has_heap || !study->run.n_sites))
+	if (options->format->needs_sites && (!analysis->run.has_heap || !analysis->run.n_sites))
 		return seep_err_set(err, ENODATA, "'%.200s' has no call sites, which %s is made "
-				    "of; %.200s run records them", study->run.path,
+				    "of; %.200s run records them", analysis->run.path,
 				    options->format->name, seep_self());
 	if (options->format->needs_sites) {
-		seep_study_resolve(study, 0, study->verdict.n_sites);
-		seep_symbols_locate(study->symbols, &study->run);
+		seep_analysis_resolve(analysis, 0, analysis->verdict.n_sites);
+		seep_symbols_locate(analysis->symbols, &analysis->run);
 	} else if (options->format->names_sites) {
-		seep_study_resolve(study, 0, options->format->names_sites);
+		seep_analysis_resolve(analysis, 0, options->format->names_sites);
 	}
 	if (options->format->write_folder)
 		return write_folder(&view, options, err);
@@ -150,7 +150,7 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 	struct export_options options = { 0 };
 	struct seep_inputs *inputs = &options.inputs;
 	struct seep_arena arena;
-	struct seep_study study;
+	struct seep_analysis analysis;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -163,9 +163,9 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 	status = SEEP_STATUS_FAILED;
 	if (!seep_inputs_find(inputs, &arena, err) &&
 	    !seep_output_check_inputs(options.output, inputs->paths, inputs->n, err) &&
-	    !seep_study_open_files(&study, inputs->paths, inputs->n, &inputs->import, err)) {
-		status = export(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
-		seep_study_close(&study);
+	    !seep_analysis_open_files(&analysis, inputs->paths, inputs->n, &inputs->import, err)) {
+		status = export(&analysis, &options, err) ? SEEP_STATUS_FAILED : 0;
+		seep_analysis_close(&analysis);
 	}
 	seep_arena_release(&arena);
 	return status;

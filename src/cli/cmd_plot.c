@@ -150,7 +150,7 @@ static int write_picture(struct seep_plot *plot, struct seep_view *view,
 	return seep_output_settle(&output, rc, err);
 }
 
-static int plot_study(struct seep_study *study, const struct plot_options *options,
+static int plot_study(struct seep_analysis *analysis, const struct plot_options *options,
 		      struct seep_err *err)
 {
 	struct seep_view view;
@@ -159,10 +159,10 @@ static int plot_study(struct seep_study *study, const struct plot_options *optio
 	size_t n;
 	int rc;
 
-	sites = seep_plot_pick(&study->verdict, &study->arena, &n);
+	sites = seep_plot_pick(&analysis->verdict, &analysis->arena, &n);
 	for (size_t i = 0; i < n; i++)
-		seep_study_resolve(study, sites[i], 1);
-	view = seep_study_view(study, stdout);
+		seep_analysis_resolve(analysis, sites[i], 1);
+	view = seep_analysis_view(analysis, stdout);
 	if (!isatty(STDOUT_FILENO))
 		view.style.width = PIPE_WIDTH;
 	rc = seep_plot_build(&plot, &view, options->only, err);
@@ -179,7 +179,7 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 	struct plot_options options = { .only = SEEP_PLOT_PANELS };
 	struct seep_inputs *inputs = &options.inputs;
 	struct seep_arena arena;
-	struct seep_study study;
+	struct seep_analysis analysis;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -190,9 +190,9 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 	status = SEEP_STATUS_FAILED;
 	if (!seep_inputs_find(inputs, &arena, err) &&
 	    !seep_output_check_inputs(options.output, inputs->paths, inputs->n, err) &&
-	    !seep_study_open_files(&study, inputs->paths, inputs->n, &inputs->import, err)) {
-		status = plot_study(&study, &options, err) ? SEEP_STATUS_FAILED : 0;
-		seep_study_close(&study);
+	    !seep_analysis_open_files(&analysis, inputs->paths, inputs->n, &inputs->import, err)) {
+		status = plot_study(&analysis, &options, err) ? SEEP_STATUS_FAILED : 0;
+		seep_analysis_close(&analysis);
 	}
 	seep_arena_release(&arena);
 	return status;

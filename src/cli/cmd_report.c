@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sites in the JSON unless all are asked for, or more are guilty. */
+/* Sites in the JSON unless all are asked for, or more are accused. */
 #define JSON_SITES 50
 /* ... and at most; a report of 10^5 sites would have 340 MB, and nobody could read it. */
 #define JSON_SITES_MOST 5000
@@ -31,7 +31,7 @@ struct report_options {
 	bool explain;
 	bool stamps;
 	size_t site;             /* 0: the whole report */
-	uint64_t at_event;       /* see struct seep_study_options */
+	uint64_t at_event;       /* see struct seep_analysis_options */
 	double material_bytes;   /* 0: the default */
 	struct seep_inputs inputs;
 };
@@ -40,7 +40,7 @@ static int parse_moment(const char *text, uint64_t *at_event, struct seep_err *e
 {
 	size_t number = 0;
 
-	*at_event = SEEP_STUDY_END;
+	*at_event = SEEP_ANALYSIS_END;
 	if (!strcmp(text, "end"))
 		return 0;
 	if (seep_options_count(text, "number of an event", &number, err))
@@ -108,14 +108,14 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 	return 0;
 }
 
-/* The guilty ones, and some company to compare them with. */
+/* The accused ones, and some others to compare them with. */
 static size_t count_json_sites(const struct seep_verdict *verdict, bool all)
 {
 	size_t n = verdict->n_sites;
 
 	if (n > JSON_SITES_MOST)
 		n = JSON_SITES_MOST;
-	while (!all && n > JSON_SITES && !seep_view_is_guilty(&verdict->sites[n - 1]))
+	while (!all && n > JSON_SITES && !seep_view_is_accused(&verdict->sites[n - 1]))
 		n--;
 	return n;
 }
@@ -135,22 +135,22 @@ static void note_children(const struct seep_view *view, const struct seep_run_fo
 }
 
 /* Where the program only started others, what is to be seen is in their traces. */
-static void show_text(struct seep_study *study, const struct seep_view *view,
+static void show_text(struct seep_analysis *analysis, const struct seep_view *view,
 		      const struct report_options *options)
 {
 	struct seep_run_follow follow;
 	const char *elsewhere = NULL;
 
-	seep_run_follow_judge(&follow, study->run.path, study->run.started_real_ns,
-			      study->judge.material_bytes);
-	seep_study_resolve_text(study, options->all);
+	seep_run_follow_judge(&follow, analysis->run.path, analysis->run.started_real_ns,
+			      analysis->judge.material_bytes);
+	seep_analysis_resolve_text(analysis, options->all);
 	seep_progress_end();
 	seep_text_evidence(view, options->all);
 	if (options->explain)
 		seep_text_reasoning(view);
 	note_children(view, &follow);
-	if (!seep_text_has_culprit(view))
-		elsewhere = seep_run_follow_next(&follow, seep_study_is_short(study));
+	if (!seep_text_has_accused(view))
+		elsewhere = seep_run_follow_next(&follow, seep_analysis_is_short(analysis));
 	if (elsewhere)
 		fprintf(view->out, "%s\n", elsewhere);
 	else
@@ -158,35 +158,35 @@ static void show_text(struct seep_study *study, const struct seep_view *view,
 	seep_run_follow_release(&follow);
 }
 
-static int show(struct seep_study *study, const struct report_options *options,
+static int show(struct seep_analysis *analysis, const struct report_options *options,
 		struct seep_err *err)
 {
-	struct seep_view view = seep_study_view(study, stdout);
+	struct seep_view view = seep_analysis_view(analysis, stdout);
 	size_t n;
 
-	if (options->site > study->verdict.n_sites) {
+	if (options->site > analysis->verdict.n_sites) {
 		seep_err_set(err, EINVAL, "there is no site %zu; the trace has %zu", options->site,
-			     study->verdict.n_sites);
+			     analysis->verdict.n_sites);
 		return SEEP_STATUS_FAILED;
 	}
 	if (options->site)
-		seep_study_resolve(study, options->site - 1, 1);
+		seep_analysis_resolve(analysis, options->site - 1, 1);
 	if (options->site || options->stamps)
 		seep_progress_end();
 	if (options->json && options->site) {
-		seep_json_site(stdout, &study->run, &study->verdict, options->site);
+		seep_json_site(stdout, &analysis->run, &analysis->verdict, options->site);
 	} else if (options->json) {
-		n = count_json_sites(&study->verdict, options->all);
-		seep_study_resolve(study, 0, n);
-		seep_study_resolve_suspects(study, SEEP_SUSPECTS_JSON);
+		n = count_json_sites(&analysis->verdict, options->all);
+		seep_analysis_resolve(analysis, 0, n);
+		seep_analysis_resolve_suspects(analysis, SEEP_SUSPECTS_JSON);
 		seep_progress_end();
 		seep_json_report(&view, n);
 	} else if (options->site) {
 		seep_site_page(&view, options->site);
 	} else if (options->stamps) {
-		seep_stamps_page(&view);
+		seep_stamp_tables_page(&view);
 	} else {
-		show_text(study, &view, options);
+		show_text(analysis, &view, options);
 	}
 	return 0;
 }
@@ -195,9 +195,9 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 {
 	struct report_options options = { 0 };
 	struct seep_inputs *inputs = &options.inputs;
-	struct seep_study_options how = { .import = &inputs->import };
+	struct seep_analysis_options how = { .import = &inputs->import };
 	struct seep_arena arena;
-	struct seep_study study;
+	struct seep_analysis analysis;
 	int status = parse(argc, argv, &options, err);
 
 	if (status)
@@ -211,9 +211,9 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 			seep_progress_start(STDERR_FILENO, PROGRESS_AFTER_MS);
 		how.at_event = options.at_event;
 		how.material_bytes = options.material_bytes;
-		if (!seep_study_open_as(&study, inputs->paths, inputs->n, &how, err)) {
-			status = show(&study, &options, err);
-			seep_study_close(&study);
+		if (!seep_analysis_open_as(&analysis, inputs->paths, inputs->n, &how, err)) {
+			status = show(&analysis, &options, err);
+			seep_analysis_close(&analysis);
 		}
 	}
 	seep_progress_end();

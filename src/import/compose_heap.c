@@ -83,7 +83,7 @@ uint32_t seep_compose_node(struct seep_compose *c, uint32_t caller, uint64_t pc,
 
 uint32_t seep_compose_site(struct seep_compose *c, uint32_t node)
 {
-	struct seep_rec_site site = { .node = node, .kind = SEEP_SITE_HEAP };
+	struct seep_rec_site site = { .node = node, .kind = SEEP_MEMORY_HEAP };
 	struct seep_rec_sites sites = { .count = 1 };
 	bool is_new;
 

@@ -133,7 +133,7 @@ struct seep_frame {
 };
 
 /* A frame that the file itself names, where it does not come from a module. */
-struct seep_known_frame {
+struct seep_named_frame {
 	uint64_t pc;
 	const char *function, *file, *module; /* may be "" */
 	int line;
@@ -221,7 +221,7 @@ struct seep_level {
 
 struct seep_site {
 	uint32_t id;             /* as in the trace */
-	uint32_t kind;           /* enum seep_site_kind */
+	uint32_t kind;           /* enum seep_memory_kind */
 	uint32_t phase;          /* in names: the stamp before, 0 none; SEEP_PHASE_BETWEEN */
 	struct seep_stack stack;
 	uint64_t born_blocks, born_bytes;
@@ -285,7 +285,7 @@ struct seep_run {
 	struct seep_sampling sampling; /* ... exactly, or as unbiased estimates */
 	struct seep_module *modules; /* modules[0] is unused */
 	size_t n_modules;
-	struct seep_known_frame *known_frames;
+	struct seep_named_frame *known_frames;
 	size_t n_known_frames;
 	struct seep_site *sites; /* of the last snapshot, or of the one before a clean-up */
 	size_t n_sites;

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-struct seep_clock {
+struct seep_event_clock {
 	uint32_t event;          /* events begun so far; 0 before the first */
 	uint32_t phase;          /* name of the last stamp; 0 none yet; SEEP_PHASE_BETWEEN */
 	uint32_t base;           /* time slices that passed before the program's own first event */
@@ -26,58 +26,61 @@ struct seep_clock {
  * hundreds of slices are one event (trace/thinning.h), so that from 2^23 on only each 256th number
  * is needed.
  */
-#define SEEP_CLOCK_BIRTH_MASK 0xffffffu
-#define SEEP_CLOCK_FINE ((uint32_t)1 << 23)
-#define SEEP_CLOCK_COARSE_SHIFT 8
+#define SEEP_EVENT_CLOCK_BIRTH_MASK 0xffffffu
+#define SEEP_EVENT_CLOCK_FINE ((uint32_t)1 << 23)
+#define SEEP_EVENT_CLOCK_COARSE_SHIFT 8
 
-extern struct seep_clock seep_clock;
+extern struct seep_event_clock seep_event_clock;
 
-static inline uint32_t seep_clock_event(void)
+static inline uint32_t seep_event_clock_event(void)
 {
-	return __atomic_load_n(&seep_clock.event, __ATOMIC_RELAXED);
+	return __atomic_load_n(&seep_event_clock.event, __ATOMIC_RELAXED);
 }
 
-static inline uint32_t seep_clock_encode(uint32_t event)
+static inline uint32_t seep_event_clock_encode(uint32_t event)
 {
-	if (!seep_clock.coarse || event < SEEP_CLOCK_FINE)
+	if (!seep_event_clock.coarse || event < SEEP_EVENT_CLOCK_FINE)
 		return event;
-	return SEEP_CLOCK_FINE + ((event - SEEP_CLOCK_FINE) >> SEEP_CLOCK_COARSE_SHIFT);
+	return SEEP_EVENT_CLOCK_FINE +
+	       ((event - SEEP_EVENT_CLOCK_FINE) >> SEEP_EVENT_CLOCK_COARSE_SHIFT);
 }
 
-static inline uint32_t seep_clock_decode(uint32_t birth)
+static inline uint32_t seep_event_clock_decode(uint32_t birth)
 {
-	if (birth < SEEP_CLOCK_FINE)
+	if (birth < SEEP_EVENT_CLOCK_FINE)
 		return birth;
-	return SEEP_CLOCK_FINE + ((birth - SEEP_CLOCK_FINE) << SEEP_CLOCK_COARSE_SHIFT);
+	return SEEP_EVENT_CLOCK_FINE +
+	       ((birth - SEEP_EVENT_CLOCK_FINE) << SEEP_EVENT_CLOCK_COARSE_SHIFT);
 }
 
 /* Events from the birth of a block to another one, which is not before it. */
-static inline uint32_t seep_clock_age(uint32_t birth, uint32_t event)
+static inline uint32_t seep_event_clock_age(uint32_t birth, uint32_t event)
 {
-	if (__builtin_expect(!__atomic_load_n(&seep_clock.coarse, __ATOMIC_RELAXED), 1))
-		return (event - birth) & SEEP_CLOCK_BIRTH_MASK;
-	birth = seep_clock_decode(birth & SEEP_CLOCK_BIRTH_MASK);
-	event = seep_clock_decode(seep_clock_encode(event));
+	if (__builtin_expect(!__atomic_load_n(&seep_event_clock.coarse, __ATOMIC_RELAXED), 1))
+		return (event - birth) & SEEP_EVENT_CLOCK_BIRTH_MASK;
+	birth = seep_event_clock_decode(birth & SEEP_EVENT_CLOCK_BIRTH_MASK);
+	event = seep_event_clock_decode(seep_event_clock_encode(event));
 	return event > birth ? event - birth : 0;
 }
 
-static inline uint32_t seep_clock_birth(void)
+static inline uint32_t seep_event_clock_birth(void)
 {
-	return __atomic_load_n(&seep_clock.birth, __ATOMIC_RELAXED);
+	return __atomic_load_n(&seep_event_clock.birth, __ATOMIC_RELAXED);
 }
 
 /* The recording is held. */
-static inline void seep_clock_set(uint32_t event)
+static inline void seep_event_clock_set(uint32_t event)
 {
-	__atomic_store_n(&seep_clock.coarse, !seep_clock.own_events && event >= SEEP_CLOCK_FINE,
+	__atomic_store_n(&seep_event_clock.coarse, !seep_event_clock.own_events &&
+			 event >= SEEP_EVENT_CLOCK_FINE,
 			 __ATOMIC_RELAXED);
-	__atomic_store_n(&seep_clock.event, event, __ATOMIC_RELAXED);
-	__atomic_store_n(&seep_clock.birth, seep_clock_encode(event), __ATOMIC_RELAXED);
+	__atomic_store_n(&seep_event_clock.event, event, __ATOMIC_RELAXED);
+	__atomic_store_n(&seep_event_clock.birth, seep_event_clock_encode(event), __ATOMIC_RELAXED);
 }
 
-static inline uint32_t seep_clock_phase(void)
+static inline uint32_t seep_event_clock_phase(void)
 {
-	return __atomic_load_n(&seep_clock.phase, __ATOMIC_RELAXED);
+	return __atomic_load_n(&seep_event_clock.phase, __ATOMIC_RELAXED);
 }
 
 #endif

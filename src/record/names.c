@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/names.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/recording.h"
 
 #include <string.h>
@@ -36,9 +36,9 @@ static bool make_table(void)
 {
 	if (table.letters)
 		return true;
-	table.names = seep_map_new(NAMES_MAX * sizeof(*table.names));
-	table.slots = seep_map_new(SLOTS * sizeof(*table.slots));
-	table.letters = seep_map_new(LETTERS_BYTES);
+	table.names = seep_mmap_new(NAMES_MAX * sizeof(*table.names));
+	table.slots = seep_mmap_new(SLOTS * sizeof(*table.slots));
+	table.letters = seep_mmap_new(LETTERS_BYTES);
 	table.n = 1;
 	return table.names && table.slots && table.letters;
 }

@@ -4,7 +4,7 @@
 #include "os/clock.h"
 #include "os/digits.h"
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "os/process.h"
 #include "os/statm.h"
 #include "record/event_clock.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct seep_clock seep_clock;
+struct seep_event_clock seep_event_clock;
 
 #define CHILD_TICKS 10u
 #define CHILD_NS 1000000000u
@@ -168,7 +168,7 @@ void seep_recording_note(const char *text, uint16_t flags)
 static void mark_alive(void)
 {
 	if (!recording.alive)
-		recording.alive = seep_map_wiped_on_fork();
+		recording.alive = seep_mmap_wiped_on_fork();
 	if (!recording.alive)
 		recording.alive = &recording.alive_fallback;
 	*recording.alive = 1;
@@ -188,9 +188,9 @@ static void begin_slices(void)
 {
 	uint32_t tick = (uint32_t)seep_recording_tick();
 
-	if (recording.slices && !seep_clock.own_events && tick > seep_clock.event)
-		seep_clock_set(tick);
-	seep_clock.base = seep_clock.event;
+	if (recording.slices && !seep_event_clock.own_events && tick > seep_event_clock.event)
+		seep_event_clock_set(tick);
+	seep_event_clock.base = seep_event_clock.event;
 }
 
 static void tell_slices(void)
@@ -198,12 +198,12 @@ static void tell_slices(void)
 	struct seep_trace_header *header = recording.writer.header;
 
 	header->slice_first = 0;
-	if (!recording.slices || seep_clock.own_events ||
+	if (!recording.slices || seep_event_clock.own_events ||
 	    seep_recording_ticks() == SEEP_TICKS_OFF)
 		return;
 	header->tick_ns = recording.shared->tick_ns;
 	header->slice_origin_ns = recording.shared->started_mono_ns - header->started_mono_ns;
-	header->slice_first = seep_clock.base + 1;
+	header->slice_first = seep_event_clock.base + 1;
 }
 
 void seep_recording_number_slices(void)

@@ -51,7 +51,7 @@ static void publish_events(void)
 	struct seep_trace_header *header = seep_recording_header();
 
 	if (header)
-		__atomic_store_n(&header->events, seep_clock.event - seep_clock.base,
+		__atomic_store_n(&header->events, seep_event_clock.event - seep_event_clock.base,
 				 __ATOMIC_RELAXED);
 }
 
@@ -73,7 +73,7 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 	struct seep_heap_totals totals;
 
 	stamp.t_ns = seep_recording_now();
-	stamp.event = seep_clock.event;
+	stamp.event = seep_event_clock.event;
 	if (name || !last.known || seep_heap_is_calibrating() ||
 	    last.generation != seep_recording_generation() ||
 	    stamp.t_ns - last.t_ns >= EVENT_RSS_PERIOD_NS) {
@@ -101,16 +101,16 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 /* A loop may be over before the next event that is written. */
 static bool is_milestone(void)
 {
-	uint32_t events = seep_clock.event - seep_clock.base;
+	uint32_t events = seep_event_clock.event - seep_event_clock.base;
 
 	return !(events & (events - 1));
 }
 
 static void move_clock(uint32_t event)
 {
-	seep_heap_snapshot_at(event - 1 - seep_clock.base);
-	__atomic_store_n(&seep_clock.phase, 0, __ATOMIC_RELAXED);
-	seep_clock_set(event);
+	seep_heap_snapshot_at(event - 1 - seep_event_clock.base);
+	__atomic_store_n(&seep_event_clock.phase, 0, __ATOMIC_RELAXED);
+	seep_event_clock_set(event);
 	publish_events();
 }
 
@@ -121,7 +121,7 @@ static void write_begin(uint16_t flags, int64_t index)
 
 static void begin_event(int64_t index)
 {
-	move_clock(seep_clock.event + 1);
+	move_clock(seep_event_clock.event + 1);
 	if (seep_thin_begin())
 		write_begin(seep_thin_is_whole() ? 0 : SEEP_STAMP_PART, index);
 	else if (is_milestone())
@@ -133,7 +133,7 @@ void seep_stamp_tick(uint64_t tick)
 {
 	uint32_t event = seep_thin_slice(tick);
 
-	if (event <= seep_clock.event)
+	if (event <= seep_event_clock.event)
 		return;
 	move_clock(event);
 	write_begin(SEEP_STAMP_TICK, (int64_t)event - 1);
@@ -141,7 +141,7 @@ void seep_stamp_tick(uint64_t tick)
 
 void seep_stamp_start(void)
 {
-	struct seep_rec_stamp stamp = {.event = seep_clock.event};
+	struct seep_rec_stamp stamp = {.event = seep_event_clock.event};
 	struct seep_heap_totals totals;
 
 	if (!seep_heap_totals(&totals))
@@ -155,27 +155,27 @@ void seep_stamp_finish(void)
 {
 	uint32_t event;
 
-	if (seep_clock.own_events || seep_recording_ticks() == SEEP_TICKS_OFF)
+	if (seep_event_clock.own_events || seep_recording_ticks() == SEEP_TICKS_OFF)
 		return;
 	event = seep_thin_slice(seep_recording_tick());
-	if (event > seep_clock.event)
+	if (event > seep_event_clock.event)
 		move_clock(event);
 }
 
 void seep_stamp_event_begin(int64_t index)
 {
 	/* What nobody has ended is over now. */
-	if (seep_clock.own_events && seep_guard == SEEP_GUARD_OUT)
-		seep_heap_events_over(seep_clock_event() - seep_clock.base);
+	if (seep_event_clock.own_events && seep_guard == SEEP_GUARD_OUT)
+		seep_heap_events_over(seep_event_clock_event() - seep_event_clock.base);
 	if (!enter())
 		return;
 	if (seep_recording_ticks() == SEEP_TICKS_ONLY) {
 		leave();
 		return;
 	}
-	if (!seep_clock.own_events) {
-		seep_clock.base = seep_clock.event;
-		__atomic_store_n(&seep_clock.own_events, 1, __ATOMIC_RELAXED);
+	if (!seep_event_clock.own_events) {
+		seep_event_clock.base = seep_event_clock.event;
+		__atomic_store_n(&seep_event_clock.own_events, 1, __ATOMIC_RELAXED);
 	}
 	begin_event(index);
 	leave();
@@ -190,14 +190,14 @@ void seep_stamp_event_end(void)
 		return;
 	is_event = seep_recording_ticks() != SEEP_TICKS_ONLY;
 	if (is_event) {
-		__atomic_store_n(&seep_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_event_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
 		if (seep_thin_is_whole())
 			write_stamp(0, SEEP_STAMP_END, 0);
-		seep_heap_snapshot_at(seep_clock.event - seep_clock.base);
+		seep_heap_snapshot_at(seep_event_clock.event - seep_event_clock.base);
 	}
 	leave();
 	if (is_event)
-		seep_heap_events_over(seep_clock_event() - seep_clock.base);
+		seep_heap_events_over(seep_event_clock_event() - seep_event_clock.base);
 }
 
 void seep_stamp_named(const char *name)
@@ -210,7 +210,7 @@ void seep_stamp_named(const char *name)
 	if (id) {
 		if (seep_thin_is_whole())
 			write_stamp(id, 0, 0);
-		__atomic_store_n(&seep_clock.phase, id, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_event_clock.phase, id, __ATOMIC_RELAXED);
 	}
 	leave();
 }
@@ -221,7 +221,7 @@ void seep_stamp_count(const char *name, double value)
 
 	if (!enter())
 		return;
-	count.event = seep_clock.event;
+	count.event = seep_event_clock.event;
 	count.name = seep_names_id(name);
 	if (count.name && !seep_thin_is_whole())
 		seep_thin_count(count.name, value);
@@ -236,7 +236,7 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 
 	if (!enter())
 		return;
-	gauge.event = seep_clock.event;
+	gauge.event = seep_event_clock.event;
 	gauge.name = seep_names_id(name);
 	gauge.t_ns = seep_recording_now();
 	if (gauge.name && seep_thin_is_whole())
@@ -257,7 +257,7 @@ void seep_stamp_collected(bool over)
 {
 	if (!enter())
 		return;
-	seep_clock.collected = seep_clock.event;
+	seep_event_clock.collected = seep_event_clock.event;
 	if (over)
 		seep_heap_garbage_gone();
 	leave();

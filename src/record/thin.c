@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/thin.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/names.h"
 #include "record/recording.h"
@@ -41,11 +41,11 @@ static __attribute__((noinline)) void start_again(void)
 	bool thinned = thin.now.stride > 1 && thin.generation == seep_recording_generation();
 
 	thin.generation = seep_recording_generation();
-	thin.base = seep_clock.base;
+	thin.base = seep_event_clock.base;
 	seep_thinning_init(&thin.now);
 	forget_sums();
 	if (thinned)
-		write_thin(seep_clock.event, 0);
+		write_thin(seep_event_clock.event, 0);
 }
 
 /* Sums belong to the events before this one, from the last one whose begin was written on. */
@@ -65,26 +65,26 @@ static void write_sums(uint32_t event)
 
 bool seep_thin_begin(void)
 {
-	if (thin.base != seep_clock.base || thin.generation != seep_recording_generation())
+	if (thin.base != seep_event_clock.base || thin.generation != seep_recording_generation())
 		start_again();
-	if (seep_thinning_begin(&thin.now, seep_clock.event - seep_clock.base - 1,
+	if (seep_thinning_begin(&thin.now, seep_event_clock.event - seep_event_clock.base - 1,
 				seep_recording_bytes()))
-		write_thin(seep_clock.event, 0);
+		write_thin(seep_event_clock.event, 0);
 	if (!thin.now.untold && thin.n_given)
-		write_sums(seep_clock.event - 1);
+		write_sums(seep_event_clock.event - 1);
 	return !thin.now.untold;
 }
 
 uint32_t seep_thin_slice(uint64_t tick)
 {
-	uint32_t place = (uint32_t)tick - seep_clock.base - 1, stride, event;
+	uint32_t place = (uint32_t)tick - seep_event_clock.base - 1, stride, event;
 
-	if (thin.base != seep_clock.base || thin.generation != seep_recording_generation())
+	if (thin.base != seep_event_clock.base || thin.generation != seep_recording_generation())
 		start_again();
-	if (tick <= seep_clock.base)
-		return seep_clock.event;
+	if (tick <= seep_event_clock.base)
+		return seep_event_clock.event;
 	stride = seep_thinning_slices(place, thin.now.stride);
-	event = seep_clock.base + 1 + (place & ~(stride - 1));
+	event = seep_event_clock.base + 1 + (place & ~(stride - 1));
 	if (stride > thin.now.stride) {
 		thin.now.stride = stride;
 		write_thin(event, 0);
@@ -102,7 +102,7 @@ void seep_thin_count(uint32_t name, double value)
 	struct sum *sum;
 
 	if (!thin.sums)
-		thin.sums = seep_map_new(SEEP_NAMES_MAX * sizeof(*thin.sums));
+		thin.sums = seep_mmap_new(SEEP_NAMES_MAX * sizeof(*thin.sums));
 	if (!thin.sums || !__builtin_isfinite(value))
 		return;
 	sum = &thin.sums[name];
@@ -116,7 +116,7 @@ void seep_thin_finish(void)
 {
 	if (thin.now.stride == 1 || thin.generation != seep_recording_generation())
 		return;
-	write_sums(seep_clock.event);
-	write_thin(seep_clock.event, seep_clock.phase == SEEP_PHASE_BETWEEN
+	write_sums(seep_event_clock.event);
+	write_thin(seep_event_clock.event, seep_event_clock.phase == SEEP_PHASE_BETWEEN
 				     ? SEEP_THIN_LAST | SEEP_THIN_ENDED : SEEP_THIN_LAST);
 }

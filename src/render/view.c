@@ -73,9 +73,9 @@ const char *seep_view_phase_to(const struct seep_run *run, const struct seep_pha
 	return phase->between_events || phase->from ? "event begin" : "event end";
 }
 
-bool seep_view_is_guilty_phase(const struct seep_phase_share *phase)
+bool seep_view_is_accused_phase(const struct seep_phase_share *phase)
 {
-	return phase->guilty && phase->share > 0;
+	return phase->accused && phase->share > 0;
 }
 
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site)
@@ -85,14 +85,14 @@ const char *seep_view_site_phase(const struct seep_run *run, const struct seep_s
 
 const char *seep_view_site_kind(const struct seep_site *site)
 {
-	switch ((enum seep_site_kind)site->kind) {
-	case SEEP_SITE_HEAP:
+	switch ((enum seep_memory_kind)site->kind) {
+	case SEEP_MEMORY_HEAP:
 		return "heap";
-	case SEEP_SITE_MMAP:
+	case SEEP_MEMORY_MMAP:
 		return "mmap";
-	case SEEP_SITE_STACK:
+	case SEEP_MEMORY_STACK:
 		return "thread stack";
-	case SEEP_SITE_BRK:
+	case SEEP_MEMORY_BRK:
 		return "brk";
 	}
 	return "unknown";
@@ -100,12 +100,12 @@ const char *seep_view_site_kind(const struct seep_site *site)
 
 const char *seep_view_release(const struct seep_site *site)
 {
-	switch ((enum seep_site_kind)site->kind) {
-	case SEEP_SITE_MMAP:
+	switch ((enum seep_memory_kind)site->kind) {
+	case SEEP_MEMORY_MMAP:
 		return "unmapped";
-	case SEEP_SITE_STACK:
+	case SEEP_MEMORY_STACK:
 		return "joined";
-	case SEEP_SITE_BRK:
+	case SEEP_MEMORY_BRK:
 		return "given back";
 	default:
 		return "freed";
@@ -114,7 +114,7 @@ const char *seep_view_release(const struct seep_site *site)
 
 bool seep_view_is_sampled(const struct seep_view *view, const struct seep_site *site)
 {
-	return view->run->sampling.mean_bytes && site->kind == SEEP_SITE_HEAP;
+	return view->run->sampling.mean_bytes && site->kind == SEEP_MEMORY_HEAP;
 }
 
 const char *seep_view_fate(const struct seep_view *view, const struct seep_site *site)
@@ -184,7 +184,7 @@ double seep_view_median_age(const uint64_t *ages)
 	return -1;
 }
 
-bool seep_view_is_guilty(const struct seep_site_result *result)
+bool seep_view_is_accused(const struct seep_site_result *result)
 {
 	return seep_site_result_grows(result);
 }

@@ -56,7 +56,7 @@ const char *seep_view_phase_from(const struct seep_run *run, const struct seep_p
 const char *seep_view_phase_to(const struct seep_run *run, const struct seep_phase_share *phase);
 
 /* Whether it has, with others of its kind, surely half of a growth that was found. */
-bool seep_view_is_guilty_phase(const struct seep_phase_share *phase);
+bool seep_view_is_accused_phase(const struct seep_phase_share *phase);
 
 /* The stamp before a site's allocations, or NULL if there was none. */
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site);
@@ -83,7 +83,7 @@ const char *seep_view_place(const struct seep_view *view, const struct seep_fram
 double seep_view_median_age(const uint64_t *ages);
 
 /* True for a site that takes part in the growth. */
-bool seep_view_is_guilty(const struct seep_site_result *result);
+bool seep_view_is_accused(const struct seep_site_result *result);
 
 /* What ran: the file name of the program, or of the trace where it is not known. */
 const char *seep_view_program(const struct seep_view *view);

@@ -169,11 +169,11 @@ struct seep_rec_node {
 #define SEEP_PC_LOST 2u      /* no unwind rule (JIT, assembler) */
 
 /* Sites of other kinds than HEAP are of memory outside the heap; a block is a mapping then. */
-enum seep_site_kind {
-	SEEP_SITE_HEAP = 0,
-	SEEP_SITE_MMAP = 1,      /* what the program maps itself and can read or write */
-	SEEP_SITE_STACK = 2,     /* the stack of a thread, until joined, or over if detached */
-	SEEP_SITE_BRK = 3,       /* what the program gets by sbrk and brk itself */
+enum seep_memory_kind {
+	SEEP_MEMORY_HEAP = 0,
+	SEEP_MEMORY_MMAP = 1,      /* what the program maps itself and can read or write */
+	SEEP_MEMORY_STACK = 2,     /* the stack of a thread, until joined, or over if detached */
+	SEEP_MEMORY_BRK = 3,       /* what the program gets by sbrk and brk itself */
 };
 
 #define SEEP_PHASE_BETWEEN UINT32_MAX /* the phase from the end of an event to the next */
@@ -187,7 +187,7 @@ struct seep_rec_sites {
 struct seep_rec_site {
 	uint32_t node;
 	uint32_t phase;          /* name of the stamp before; 0: none yet; SEEP_PHASE_BETWEEN */
-	uint32_t kind;           /* enum seep_site_kind */
+	uint32_t kind;           /* enum seep_memory_kind */
 	uint32_t pad;
 };
 

@@ -22,7 +22,7 @@ truth() {
 	awk -v key="$2" '$2 == key { print $3 }' "$1"
 }
 
-# sites FILE: "function line" of every guilty site, sorted
+# sites FILE: "function line" of every accused site, sorted
 sites() {
 	jq -r '.sites[] | select(.verdict == "leak") | .stack[.own_frame] |
 		"\(.function) \(.line)"' "$1" | sort

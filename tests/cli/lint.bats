@@ -9,12 +9,15 @@ GPL='/* SPDX-License-Identifier: GPL-3.0-or-later */'
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir -p tools include examples
-	mkdir -p src/{base,os,trace,record/heap,model,analyse/verdict,render,cli}
+	mkdir -p src/{base,os/tool,trace,record/heap/{stack,book,hook}}
+	mkdir -p src/{model,analyse/verdict,render/text,cli}
 	cp "$SEEP_SOURCE"/tools/lint-* tools/
-	for header in trace/{format,reader,writer}.h record/site.h os/{map,proc_tool}.h; do
+	for header in trace/{format,reader,writer}.h record/site.h os/{mmap,tool/proc}.h \
+		record/heap/{stack/walk,book/live,hook/hooks}.h; do
 		echo "$MIT" >"src/$header"
 	done
-	for header in base/err.h model/run.h analyse/verdict/verdict.h render/text/text.h cli/cli.h; do
+	for header in base/err.h model/run.h analyse/verdict/verdict.h render/text/text.h \
+		cli/cli.h; do
 		echo "$GPL" >"src/$header"
 	done
 }
@@ -50,7 +53,7 @@ passes() {
 @test "layers: a clean tree" {
 	put src/render/text/text.c '#include "render/text/text.h"' '#include "model/run.h"' \
 		'#include "base/err.h"' '#include "analyse/verdict/verdict.h"' '#include <stdio.h>'
-	put src/record/stamp.c '#include "record/site.h"' '#include "os/map.h"' \
+	put src/record/stamp.c '#include "record/site.h"' '#include "os/mmap.h"' \
 		'#include "trace/writer.h"' '#include "seep.h"'
 	put src/os/tool/proc.c '#include "os/tool/proc.h"' '#include "base/err.h"'
 	put src/trace/reader.c '#include "trace/reader.h"' '#include "base/err.h"'
@@ -72,12 +75,56 @@ passes() {
 		put src/record/heap/hook/hooks.c "#include \"$target\""
 		finds lint-layers src/record/heap/hook/hooks.c:2 "$target"
 	done
-	put src/record/heap/hook/hooks.c '#include "os/map.h"'
-	put src/os/map.c '#include "base/err.h"'
-	finds lint-layers src/os/map.c:2 'base/err.h'
-	put src/os/map.c '#include "os/map.h"'
+	put src/record/heap/hook/hooks.c '#include "os/mmap.h"'
+	put src/os/mmap.c '#include "base/err.h"'
+	finds lint-layers src/os/mmap.c:2 'base/err.h'
+	put src/os/mmap.c '#include "os/mmap.h"'
 	put src/trace/writer.c '#include "trace/reader.h"'
 	finds lint-layers src/trace/writer.c:2 'trace/reader.h'
+}
+
+@test "layers: folders inside a room" {
+	put src/record/heap/hook/hooks.c '#include "record/heap/book/live.h"' \
+		'#include "record/heap/stack/walk.h"'
+	passes lint-layers
+	put src/record/heap/book/live.c '#include "record/heap/hook/hooks.h"'
+	finds lint-layers src/record/heap/book/live.c:2 'record/heap/book may not include'
+	rm src/record/heap/book/live.c
+	put src/record/heap/attic/old.c '#include "record/heap/book/live.h"'
+	finds lint-layers src/record/heap/attic/old.c:2 'record/heap/attic has no place'
+}
+
+@test "names: a clean tree" {
+	put src/base/a.h 'struct seep_a {' '};' 'void seep_a_open(void);'
+	passes lint-names
+}
+
+@test "names: one thing has one name" {
+	put src/base/a.h 'struct seep_a {' '};'
+	put src/render/b.h 'struct seep_a {' '};'
+	finds lint-names src/render/b.h:2 'struct seep_a exists already'
+	rm src/render/b.h
+	put src/render/a.h
+	finds lint-names src/render/a.h:1 'a.h exists already'
+	rm src/render/a.h
+	put src/base/b.h 'enum seep_b {' $'\tSEEP_X_ONE,' $'\tSEEP_X_TWO,' '};'
+	put src/base/c.h 'enum seep_c {' $'\tSEEP_X_THREE,' $'\tSEEP_X_FOUR,' '};'
+	finds lint-names src/base/c.h:2 'SEEP_X_ is the prefix of another enum'
+}
+
+@test "names: suffixes in place of folders, crowded folders, other words for accused" {
+	for name in a_parts a_tool a_alone; do
+		put src/base/$name.h
+		finds lint-names src/base/$name.h:1 'use a folder'
+		rm src/base/$name.h
+	done
+	put src/base/a.c $'/* guil\x74y */'
+	finds lint-names src/base/a.c:2 'say accused'
+	rm src/base/a.c
+	for n in {1..31}; do
+		put "src/base/a$n.c"
+	done
+	finds lint-names src/base:1 '32 files, 30 are the limit'
 }
 
 @test "layers: path, .c file, unknown room, public header" {
@@ -164,7 +211,7 @@ passes() {
 @test "style: thresholds in one place" {
 	for value in .5 -.5 1.5 '(.5 * A)' 64. 3.2e-5; do
 		put src/analyse/verdict/rules.c "#define EXPLAINED $value"
-		finds lint-style src/analyse/verdict/rules.c:2 'src/analyse/threshold/thresholds.h'
+		finds lint-style src/analyse/verdict/rules.c:2 'src/analyse/threshold/'
 	done
 	put src/analyse/verdict/rules.c '#define ROWS 240' '#define TINY 1e-10' '/* #define A .5 */'
 	put src/analyse/threshold/thresholds.h '#define EXPLAINED .5'

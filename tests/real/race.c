@@ -238,7 +238,7 @@ NOINLINE static void *resize(void *block, size_t bytes)
 		abort();
 	release(block);
 	moved = allocate();
-	seep_account_return(moved, bytes, &live, SEEP_GROWTH_COPIED);
+	seep_account_return(moved, bytes, &live, SEEP_CHAINS_COPIED);
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
 }
@@ -342,8 +342,8 @@ static void mark(int wave)
 		usleep(500);
 		seep_stamp_event_end();
 		if (i % 16 == 7) {
-			seep_rules_begin_unload();
-			seep_rules_end_unload();
+			seep_unwind_begin_unload();
+			seep_unwind_end_unload();
 		}
 	}
 }
@@ -383,7 +383,7 @@ int main(int argc, char **argv)
 					     .make = true};
 
 	unlink(setup.path);
-	if (seep_recording_start(&setup) || !seep_thread_init() || !seep_rules_init() ||
+	if (seep_recording_start(&setup) || !seep_thread_init() || !seep_unwind_init() ||
 	    !seep_walk_init() || !seep_account_init() || !seep_live_init(true)) {
 		fprintf(stderr, "race: %s: %s\n", setup.path, strerror(errno));
 		return 2;

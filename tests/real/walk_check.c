@@ -90,7 +90,7 @@ static uint32_t captured_end(const struct seep_thread *thread)
 
 static bool is_trampoline(uintptr_t return_address)
 {
-	seep_rule rule = seep_rules_find(seep_rules_key(return_address, false));
+	seep_rule rule = seep_unwind_find(seep_unwind_key(return_address, false));
 
 	return seep_rule_kind(rule) == SEEP_CFI_SIGNAL;
 }
@@ -120,7 +120,7 @@ static uint64_t name_of(const struct second *other, bool *interrupted)
 
 		*interrupted |= exact;
 		name = seep_known_mix(name, pc + exact,
-				      seep_rules_find(seep_rules_key(pc, exact)));
+				      seep_unwind_find(seep_unwind_key(pc, exact)));
 	}
 	return name;
 }

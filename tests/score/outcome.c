@@ -70,7 +70,7 @@ static bool run_adds_up(const struct seep_run *run)
 	for (i = 0; i < run->n_sites; i++) {
 		if (!site_adds_up(&run->sites[i], &site_blocks, &site_bytes))
 			return false;
-		if (run->sites[i].kind == SEEP_SITE_HEAP) {
+		if (run->sites[i].kind == SEEP_MEMORY_HEAP) {
 			blocks += site_blocks;
 			bytes += site_bytes;
 		}

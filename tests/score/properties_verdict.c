@@ -100,7 +100,7 @@ static void check_shares(struct finding *finding, const struct seep_verdict *ver
 		if (!(result->share <= 1 + ROUNDING))
 			finding_add(finding, SITE_SHARE, "%.12g, site %u", result->share,
 				    result->site->id);
-		*(result->site->kind == SEEP_SITE_HEAP ? &heap : &outside) += result->share;
+		*(result->site->kind == SEEP_MEMORY_HEAP ? &heap : &outside) += result->share;
 	}
 	if (!(heap <= 1 + ROUNDING) || !(outside <= 1 + ROUNDING))
 		finding_add(finding, SITE_SHARES, "%.12g of the heap, %.12g outside", heap,

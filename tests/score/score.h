@@ -19,7 +19,7 @@ struct score_truth {
 	unsigned int kinds;      /* SCORE_KIND()s; any of these is right */
 	bool leaks;              /* memory is kept for ever: another kind is a missed leak */
 	double bytes_per_event;  /* at the end of the run, in the mean; NAN: no rate to be found */
-	const char *phase;       /* the stamp's name that begins the guilty phase, or NULL */
+	const char *phase;       /* the stamp's name that begins the planted phase, or NULL */
 	uint32_t site;           /* id of the site that keeps most, or 0 */
 	const char *drivers[4];  /* counters of which each would be right; the rest NULL */
 };

@@ -102,7 +102,7 @@ static void mix_cause(uint32_t *hash, const struct seep_verdict *verdict)
 	size_t i;
 
 	for (i = 0; i < verdict->n_phases; i++) {
-		mix_number(hash, verdict->phases[i].guilty);
+		mix_number(hash, verdict->phases[i].accused);
 		mix_number(hash, verdict->phases[i].share);
 		mix_estimate(hash, &verdict->phases[i].bytes_per_event);
 	}

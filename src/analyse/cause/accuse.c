@@ -120,7 +120,7 @@ static void mark(struct seep_phase_share *phases, const struct suspect *suspects
 
 	for (i = 0; i < n; i++)
 		for (k = suspects[i].first; k < suspects[i].first + suspects[i].n; k++)
-			phases[k].guilty = suspects[i].accused &&
+			phases[k].accused = suspects[i].accused &&
 					   (suspects[i].n == 1 ||
 					    phases[k].bytes_per_event.high > 0);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which phases the growth is to be blamed on.
+ * Which phases are accused of the growth.
  *
  * The intervals of all m phases are to hold at the same time, so each may miss its truth in
  * 5 % / m (Bonferroni; Holm's steps would tell which phases add, but not how much at least).
  *
- * Guilty is the smallest set of phases that surely has half of the growth: those with the
+ * Accused is the smallest set of phases that surely has half of the growth: those with the
  * largest lower ends, each above 0, until they add up to half of the rate.  Where page
  * faults come now before a stamp and now behind it, what one phase has too much its
  * neighbour has too little (the correlation of their steps is below -.5): neither is known

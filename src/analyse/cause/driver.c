@@ -33,7 +33,7 @@ struct model {
 };
 
 /* The level growth->bytes[i] holds in front of the event growth->events[i]. */
-static void sum_up(double *to, const struct seep_growth *growth, const struct seep_run *run,
+static void sum_up(double *to, const struct seep_driver_levels *growth, const struct seep_run *run,
 		   const double *values)
 {
 	size_t i, at = seep_run_place(run, (int64_t)growth->events[0]);
@@ -47,7 +47,8 @@ static void sum_up(double *to, const struct seep_growth *growth, const struct se
 }
 
 /* The largest of all events before that, from the start of the run on. */
-static void take_maximum(double *to, const struct seep_growth *growth, const struct seep_run *run,
+static void take_maximum(double *to, const struct seep_driver_levels *growth,
+			 const struct seep_run *run,
 			 const double *values)
 {
 	double most = run->n_events ? values[0] : 0;
@@ -62,7 +63,7 @@ static void take_maximum(double *to, const struct seep_growth *growth, const str
 }
 
 /* The values of a column; into scratch, if they are not there already. */
-static const double *read_column(double *scratch, const struct seep_growth *growth,
+static const double *read_column(double *scratch, const struct seep_driver_levels *growth,
 				 const struct seep_run *run, const struct column *column)
 {
 	if (column->events)
@@ -101,7 +102,7 @@ static void list_columns(struct columns *columns, const struct seep_run *run,
 		};
 }
 
-static void judge(struct seep_subset *out, const struct seep_growth *growth,
+static void judge(struct seep_subset *out, const struct seep_driver_levels *growth,
 		  const struct seep_run *run, const struct columns *columns, bool pairs,
 		  struct seep_arena *arena)
 {
@@ -139,7 +140,7 @@ static int compare_scores(const void *a, const void *b)
 }
 
 /* How well each counter explains the growth alone. */
-static void score_counters(size_t *counters, size_t n, const struct seep_growth *growth,
+static void score_counters(size_t *counters, size_t n, const struct seep_driver_levels *growth,
 			   const struct seep_run *run)
 {
 	struct seep_arena arena;
@@ -172,7 +173,7 @@ static void score_counters(size_t *counters, size_t n, const struct seep_growth 
 	seep_arena_release(&arena);
 }
 
-static size_t pick_counters(size_t *counters, const struct seep_growth *growth,
+static size_t pick_counters(size_t *counters, const struct seep_driver_levels *growth,
 			    const struct seep_run *run)
 {
 	size_t c, n = 0;
@@ -228,7 +229,7 @@ static size_t list_models(struct model *models, const struct seep_subset *subset
 }
 
 /* The part of the variance of the steps that the fit explains. */
-static double explained(const struct seep_growth *g, const struct seep_glsmix_data *data,
+static double explained(const struct seep_driver_levels *g, const struct seep_glsmix_data *data,
 			const double *by)
 {
 	double left = 0, all = 0, mean;
@@ -248,7 +249,7 @@ static double explained(const struct seep_growth *g, const struct seep_glsmix_da
 }
 
 /* May the part that comes with every event be nothing? */
-static bool is_proportional(const struct seep_growth *g, const struct seep_glsmix_data *data)
+static bool is_proportional(const struct seep_driver_levels *g, const struct seep_glsmix_data *data)
 {
 	double total = fabs(g->bytes[g->n - 1] - g->bytes[0]), part;
 	struct seep_glsmix_data with = *data;
@@ -280,7 +281,7 @@ static struct seep_driver start_driver(const struct column *one, const struct co
 
 /* False if it turns out not to grow with it. */
 static bool describe(struct seep_driver *driver, const struct model *model,
-		     const struct columns *columns, const struct seep_growth *g,
+		     const struct columns *columns, const struct seep_driver_levels *g,
 		     const struct seep_run *run, double *const scratch[2])
 {
 	const struct column *items[] = {
@@ -319,7 +320,7 @@ static bool describe(struct seep_driver *driver, const struct model *model,
 
 /* All that are about as good as the best. */
 static size_t keep_best(struct seep_driver *drivers, const struct model *models, size_t n,
-			const struct columns *columns, const struct seep_growth *growth,
+			const struct columns *columns, const struct seep_driver_levels *growth,
 			const struct seep_run *run, struct seep_arena *arena)
 {
 	double *const scratch[] = {
@@ -339,17 +340,17 @@ void seep_driver_find(struct seep_driver **drivers, size_t *n_drivers,
 		      const struct seep_driver_question *question, struct seep_arena *arena)
 {
 	const struct seep_run *run = question->run;
-	struct seep_growth growth = { 0 };
+	struct seep_driver_levels growth = { 0 };
 	struct model models[SEEP_SUBSET_COLUMNS * SEEP_SUBSET_COLUMNS];
 	struct seep_subset subset;
 	struct columns columns;
 	size_t *counters = seep_arena_array(arena, run->n_counters, sizeof(*counters));
 	size_t n;
 
-	seep_growth_by_survivors(&growth, run, question->leaks, question->n_leaks, arena);
+	seep_driver_levels_by_survivors(&growth, run, question->leaks, question->n_leaks, arena);
 	if (growth.n < DRIVER_ROWS)
-		seep_growth_by_series(&growth, question->series, question->rate,
-				      question->from_start);
+		seep_driver_levels_by_series(&growth, question->series, question->rate,
+					     question->from_start);
 	if (growth.n < DRIVER_ROWS)
 		return;
 	n = pick_counters(counters, &growth, run);

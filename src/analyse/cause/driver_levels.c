@@ -67,9 +67,9 @@ static int64_t next_boundary(const struct seep_driver_leak *leaks, int64_t event
 }
 
 /* The last cohort may be short if all end there. */
-void seep_growth_by_survivors(struct seep_growth *growth, const struct seep_run *run,
-			      const struct seep_driver_leak *leaks, size_t n_leaks,
-			      struct seep_arena *arena)
+void seep_driver_levels_by_survivors(struct seep_driver_levels *growth, const struct seep_run *run,
+				     const struct seep_driver_leak *leaks, size_t n_leaks,
+				     struct seep_arena *arena)
 {
 	int64_t first = 0, end = n_leaks ? leaks[0].end : 0, event, before = -1, width;
 	bool same_end = true;
@@ -105,8 +105,9 @@ void seep_growth_by_survivors(struct seep_growth *growth, const struct seep_run 
 	}
 }
 
-void seep_growth_by_series(struct seep_growth *growth, const struct seep_series *series,
-			   const struct seep_rate *rate, bool from_start)
+void seep_driver_levels_by_series(struct seep_driver_levels *growth,
+				  const struct seep_series *series,
+				  const struct seep_rate *rate, bool from_start)
 {
 	size_t first = from_start && rate->first > 1 ? 1 : rate->first;
 

@@ -8,7 +8,7 @@
 
 #include "analyse/cause/driver.h"
 
-struct seep_growth {
+struct seep_driver_levels {
 	size_t n;                /* levels; 0 if there is nothing to go by */
 	double *bytes;
 	double *events;          /* their numbers */
@@ -17,12 +17,13 @@ struct seep_growth {
 };
 
 /* Survivors of all the leaks by cohort; lives in the arena. */
-void seep_growth_by_survivors(struct seep_growth *growth, const struct seep_run *run,
-			      const struct seep_driver_leak *leaks, size_t n_leaks,
-			      struct seep_arena *arena);
+void seep_driver_levels_by_survivors(struct seep_driver_levels *growth, const struct seep_run *run,
+				     const struct seep_driver_leak *leaks, size_t n_leaks,
+				     struct seep_arena *arena);
 
 /* Levels of a series: behind the warm-up, or from_start, behind the first event. */
-void seep_growth_by_series(struct seep_growth *growth, const struct seep_series *series,
-			   const struct seep_rate *rate, bool from_start);
+void seep_driver_levels_by_series(struct seep_driver_levels *growth,
+				  const struct seep_series *series,
+				  const struct seep_rate *rate, bool from_start);
 
 #endif

@@ -377,7 +377,7 @@ void seep_phase_split_sites(struct seep_phase_share **phases, size_t *n_phases,
 		struct seep_estimate *e;
 
 		if (!seep_site_result_grows(site) ||
-		    (site->site->kind == SEEP_SITE_HEAP) != sites->of_heap)
+		    (site->site->kind == SEEP_MEMORY_HEAP) != sites->of_heap)
 			continue;
 		e = &table.phases[outside ? table.between : place(&table, from, 0)].bytes_per_event;
 		e->value += site->bytes_per_event.value;

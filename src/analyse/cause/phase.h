@@ -36,7 +36,7 @@ struct seep_phase_share {
 	struct seep_estimate bytes_per_event;
 	double share;            /* of the rate; they add up to 1, or are all 0 if nothing grows */
 	double gross;            /* bytes per event that come and go in it; NAN: not known */
-	bool guilty;             /* with the others of this kind, surely half of the growth */
+	bool accused;            /* with the others of this kind, surely half of the growth */
 	size_t group_first, group_n; /* it jitters against neighbours: these phases; else 0, 0 */
 	struct seep_estimate group_bytes_per_event; /* of them together */
 };

@@ -3,7 +3,7 @@
 
 #include "analyse/compare/compare_names.h"
 #include "analyse/compare/compare_sides.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/table.h"
 #include "model/symbols/symbols.h"
 
@@ -20,7 +20,7 @@ struct counting {
 	struct seep_arena *arena;
 	struct seep_compare_names names;
 	struct seep_table functions; /* struct seep_calls_function, by number - 1 */
-	struct seep_map edges;   /* struct edge, by caller and callee */
+	struct seep_hash_map edges;   /* struct edge, by caller and callee */
 	struct seep_table edge_list; /* struct edge * */
 	struct seep_table seen;  /* uint64_t: the last stack a function was in, by number */
 	uint64_t stack;          /* how many were counted */
@@ -39,21 +39,21 @@ static uint32_t number_of(struct counting *counting, const struct seep_frame *fr
 static struct edge *edge_of(struct counting *counting, uint32_t caller, uint32_t callee)
 {
 	uint64_t key = (uint64_t)caller << 32 | callee;
-	struct edge *edge = seep_map_get(&counting->edges, key);
+	struct edge *edge = seep_hash_map_get(&counting->edges, key);
 
 	if (edge)
 		return edge;
 	edge = seep_arena_alloc(counting->arena, sizeof(*edge));
 	edge->edge.caller = caller - 1;
 	edge->edge.callee = callee - 1;
-	seep_map_put(&counting->edges, key, edge);
+	seep_hash_map_put(&counting->edges, key, edge);
 	*(struct edge **)seep_table_add(&counting->edge_list) = edge;
 	return edge;
 }
 
 /* A call that a stack goes through twice counts once. */
 static void add_call(struct counting *counting, uint32_t caller, uint32_t callee, int side,
-		     const struct seep_live *live)
+		     const struct seep_compare_live *live)
 {
 	struct edge *edge = edge_of(counting, caller, callee);
 
@@ -64,7 +64,7 @@ static void add_call(struct counting *counting, uint32_t caller, uint32_t callee
 }
 
 static void add_function(struct counting *counting, uint32_t number, bool innermost, int side,
-			 const struct seep_live *live)
+			 const struct seep_compare_live *live)
 {
 	struct seep_calls_function *function = seep_table_at(&counting->functions, number - 1);
 	uint64_t *seen = seep_table_at(&counting->seen, number);
@@ -78,7 +78,7 @@ static void add_function(struct counting *counting, uint32_t number, bool innerm
 }
 
 static void add_stack(struct counting *counting, const struct seep_stack *stack, int side,
-		      const struct seep_live *live)
+		      const struct seep_compare_live *live)
 {
 	uint32_t callee = 0;
 	size_t first = 0;
@@ -96,7 +96,8 @@ static void add_stack(struct counting *counting, const struct seep_stack *stack,
 	}
 }
 
-static int by_difference(const struct seep_live_pair *a, const struct seep_live_pair *b)
+static int by_difference(const struct seep_compare_live_pair *a,
+			 const struct seep_compare_live_pair *b)
 {
 	double one = fabs(seep_calls_difference(a)), two = fabs(seep_calls_difference(b));
 
@@ -124,13 +125,13 @@ static int compare_functions(const void *a, const void *b)
 	return order ? order : strcmp((*x)->name, (*y)->name);
 }
 
-static enum seep_compare_change tell(const struct seep_live_pair *live, const double *means,
+static enum seep_compare_change tell(const struct seep_compare_live_pair *live, const double *means,
 				     double stretch)
 {
-	struct seep_compare_pair pair = seep_live_compare(live, means);
+	struct seep_compare_pair pair = seep_compare_live_compare(live, means);
 	enum seep_compare_change change = seep_compare_tell(&pair.difference, stretch);
 
-	if (change == SEEP_CHANGE_SAME && seep_live_may_differ(live, stretch))
+	if (change == SEEP_CHANGE_SAME && seep_compare_live_may_differ(live, stretch))
 		return SEEP_CHANGE_PERHAPS;
 	return change;
 }
@@ -171,8 +172,8 @@ void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side
 	const struct seep_run *runs[] = { before->run, after->run };
 	double means[] = { (double)runs[0]->sampling.mean_bytes,
 			   (double)runs[1]->sampling.mean_bytes };
-	struct seep_live *lives[] = { seep_live_read(runs[0], arena),
-				      seep_live_read(runs[1], arena) };
+	struct seep_compare_live *lives[] = { seep_compare_live_read(runs[0], arena),
+				      seep_compare_live_read(runs[1], arena) };
 	struct counting counting = {
 		.arena = arena,
 		.functions = SEEP_TABLE(arena, struct seep_calls_function),
@@ -183,8 +184,8 @@ void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side
 
 	memset(calls, 0, sizeof(*calls));
 	seep_compare_names_init(&counting.names, false, false, arena);
-	seep_map_init(&counting.edges, arena);
-	seep_live_settle(runs, lives, arena);
+	seep_hash_map_init(&counting.edges, arena);
+	seep_compare_live_settle(runs, lives, arena);
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < runs[s]->n_sites; i++) {
 			if (!(lives[s][i].bytes > 0))

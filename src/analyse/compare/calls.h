@@ -15,13 +15,13 @@
 
 struct seep_calls_function {
 	const char *name;
-	struct seep_live_pair flat, cum;
+	struct seep_compare_live_pair flat, cum;
 	enum seep_compare_change flat_change, cum_change;
 };
 
 struct seep_calls_edge {
 	size_t caller, callee;   /* in functions */
-	struct seep_live_pair bytes;
+	struct seep_compare_live_pair bytes;
 };
 
 struct seep_calls {
@@ -29,14 +29,14 @@ struct seep_calls {
 	size_t n_functions;
 	struct seep_calls_edge *edges; /* largest difference first */
 	size_t n_edges;
-	struct seep_live_pair total;
+	struct seep_compare_live_pair total;
 };
 
 /* The frames of both verdicts' sites must have been resolved. */
 void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side *before,
 			const struct seep_compare_side *after, struct seep_arena *arena);
 
-static inline double seep_calls_difference(const struct seep_live_pair *pair)
+static inline double seep_calls_difference(const struct seep_compare_live_pair *pair)
 {
 	return pair->side[1].bytes - pair->side[0].bytes;
 }

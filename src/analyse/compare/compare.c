@@ -286,7 +286,7 @@ void seep_compare_runs(struct seep_compare *compare, const struct seep_compare_s
 		     after->verdict->bytes_per_event.known;
 
 	memset(compare, 0, sizeof(*compare));
-	seep_footprint_compare(&compare->footprint, before->run, after->run);
+	seep_compare_footprint_of(&compare->footprint, before->run, after->run);
 	compare->live = before->run->has_heap && after->run->has_heap && (live || !rates);
 	if (compare->live) {
 		seep_compare_site_levels(compare, sides, arena);

@@ -82,7 +82,7 @@ struct seep_compare_phase {
 
 struct seep_compare_site {
 	const struct seep_stack *stack; /* as it is after; before where it is gone */
-	uint32_t kind;           /* enum seep_site_kind */
+	uint32_t kind;           /* enum seep_memory_kind */
 	size_t n_before, n_after; /* sites that were added up; of rates: those that grow */
 	size_t rank;             /* of the first in the report of after, or before; from 1 */
 	struct seep_compare_pair bytes; /* rate, or what is alive */
@@ -100,7 +100,7 @@ struct seep_compare {
 	const char *site_per;    /* of those of sites; the counter's name where it drives both */
 	struct seep_compare_pair bytes;
 	double blocks_before, blocks_after; /* alive at the end */
-	struct seep_footprint footprint;
+	struct seep_compare_footprint footprint;
 	struct seep_compare_unit unit;
 	struct seep_compare_phase *phases;
 	size_t n_phases;

@@ -91,14 +91,15 @@ static double count_units(const struct seep_run *run, bool seconds)
 	return per_s > 0 ? events / per_s : 0;
 }
 
-void seep_footprint_compare(struct seep_footprint *footprint, const struct seep_run *before,
-			    const struct seep_run *after)
+void seep_compare_footprint_of(struct seep_compare_footprint *footprint,
+			       const struct seep_run *before,
+			       const struct seep_run *after)
 {
 	struct extent one = measure(before), two = measure(after);
 	bool seconds = seep_unit_is_slices(before) || seep_unit_is_slices(after);
 	double units[] = { count_units(before, seconds), count_units(after, seconds) };
 
-	*footprint = (struct seep_footprint){
+	*footprint = (struct seep_compare_footprint){
 		.peak_heap = { one.peak_heap, two.peak_heap },
 		.peak_rss = { one.peak_rss, two.peak_rss },
 		.end_rss = { one.end_rss, two.end_rss },
@@ -109,7 +110,7 @@ void seep_footprint_compare(struct seep_footprint *footprint, const struct seep_
 		footprint->per = NULL;
 	}
 	footprint->moves =
-		(struct seep_footprint_pair){ one.moves / units[0], two.moves / units[1] };
-	footprint->copied_bytes = (struct seep_footprint_pair){ one.copied_bytes / units[0],
+		(struct seep_compare_footprint_pair){ one.moves / units[0], two.moves / units[1] };
+	footprint->copied_bytes = (struct seep_compare_footprint_pair){ one.copied_bytes / units[0],
 								two.copied_bytes / units[1] };
 }

@@ -11,20 +11,21 @@
 #include "model/run.h"
 
 /* NAN: not known. */
-struct seep_footprint_pair {
+struct seep_compare_footprint_pair {
 	double before, after;
 };
 
-struct seep_footprint {
-	struct seep_footprint_pair peak_heap; /* highest live bytes */
-	struct seep_footprint_pair peak_rss; /* highest RSS, as that of the end without tracker */
-	struct seep_footprint_pair end_rss; /* the last that is known */
-	struct seep_footprint_pair moves; /* blocks that grew and were copied to a new address */
-	struct seep_footprint_pair copied_bytes; /* by that */
+struct seep_compare_footprint {
+	struct seep_compare_footprint_pair peak_heap; /* highest live bytes */
+	struct seep_compare_footprint_pair peak_rss; /* highest RSS; both without the tracker */
+	struct seep_compare_footprint_pair end_rss; /* the last that is known */
+	struct seep_compare_footprint_pair moves; /* blocks copied to a new address */
+	struct seep_compare_footprint_pair copied_bytes; /* by that */
 	const char *per;         /* of these two: "event" or "s"; NULL: in the whole run */
 };
 
-void seep_footprint_compare(struct seep_footprint *footprint, const struct seep_run *before,
-			    const struct seep_run *after);
+void seep_compare_footprint_of(struct seep_compare_footprint *footprint,
+			       const struct seep_run *before,
+			       const struct seep_run *after);
 
 #endif

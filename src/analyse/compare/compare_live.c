@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* What another profiler wrote last. */
-static void read_level(struct seep_live *live, const struct seep_run *run,
+static void read_level(struct seep_compare_live *live, const struct seep_run *run,
 		       const struct seep_site *site)
 {
 	const struct seep_level *last = site->n_levels ? &site->levels[site->n_levels - 1] : NULL;
@@ -21,7 +21,7 @@ static void read_level(struct seep_live *live, const struct seep_run *run,
 	live->variance = last->error_bytes * last->error_bytes;
 }
 
-static void read_cohorts(struct seep_live *live, const struct seep_site *site)
+static void read_cohorts(struct seep_compare_live *live, const struct seep_site *site)
 {
 	const struct seep_cohorts *cohorts = &site->cohorts;
 
@@ -35,12 +35,13 @@ static void read_cohorts(struct seep_live *live, const struct seep_site *site)
 	}
 }
 
-struct seep_live *seep_live_read(const struct seep_run *run, struct seep_arena *arena)
+struct seep_compare_live *seep_compare_live_read(const struct seep_run *run,
+						 struct seep_arena *arena)
 {
-	struct seep_live *lives = seep_arena_array(arena, run->n_sites, sizeof(*lives));
+	struct seep_compare_live *lives = seep_arena_array(arena, run->n_sites, sizeof(*lives));
 
 	for (size_t i = 0; i < run->n_sites; i++) {
-		if (run->sites[i].kind != SEEP_SITE_HEAP)
+		if (run->sites[i].kind != SEEP_MEMORY_HEAP)
 			continue;
 		if (run->n_dumps)
 			read_level(&lives[i], run, &run->sites[i]);
@@ -58,14 +59,15 @@ static uint32_t number_of(struct seep_words *words, const struct seep_stack *sta
 			      stack->n_pcs * sizeof(*stack->pcs), &is_new);
 }
 
-static void settle(struct seep_live *live)
+static void settle(struct seep_compare_live *live)
 {
 	live->settled_bytes = live->bytes;
 	live->settled_variance = live->variance;
 }
 
-void seep_live_settle(const struct seep_run *const *runs, struct seep_live *const *lives,
-		      struct seep_arena *arena)
+void seep_compare_live_settle(const struct seep_run *const *runs,
+			      struct seep_compare_live *const *lives,
+			      struct seep_arena *arena)
 {
 	struct seep_table places = SEEP_TABLE(arena, size_t);
 	struct seep_words words;
@@ -78,8 +80,8 @@ void seep_live_settle(const struct seep_run *const *runs, struct seep_live *cons
 		size_t place = *(size_t *)seep_table_at(&places,
 							number_of(&words,
 								  &runs[1]->sites[i].stack));
-		struct seep_live *before = place ? &lives[0][place - 1] : NULL;
-		struct seep_live *after = &lives[1][i];
+		struct seep_compare_live *before = place ? &lives[0][place - 1] : NULL;
+		struct seep_compare_live *after = &lives[1][i];
 
 		if (!before || !(fabs(before->bytes - after->bytes) < .5) ||
 		    !(fabs(before->blocks - after->blocks) < .5))
@@ -89,7 +91,7 @@ void seep_live_settle(const struct seep_run *const *runs, struct seep_live *cons
 	}
 }
 
-void seep_live_add(struct seep_live *sum, const struct seep_live *more)
+void seep_live_add(struct seep_compare_live *sum, const struct seep_compare_live *more)
 {
 	sum->bytes += more->bytes;
 	sum->blocks += more->blocks;
@@ -110,14 +112,15 @@ static struct seep_estimate bound(double bytes, double variance, double unseen)
 }
 
 /* The part that is not settled; where all of it is, there is nothing left to be unsure of. */
-static struct seep_estimate bound_moving(const struct seep_live *live, double mean)
+static struct seep_estimate bound_moving(const struct seep_compare_live *live, double mean)
 {
 	return bound(fmax(live->bytes - live->settled_bytes, 0),
 		     fmax(live->variance - live->settled_variance, 0),
 		     live->settled_bytes > 0 ? 0 : COMPARE_UNSEEN * mean);
 }
 
-struct seep_compare_pair seep_live_compare(const struct seep_live_pair *live, const double *means)
+struct seep_compare_pair seep_compare_live_compare(const struct seep_compare_live_pair *live,
+						   const double *means)
 {
 	struct seep_estimate before = bound_moving(&live->side[0], means[0]);
 	struct seep_estimate after = bound_moving(&live->side[1], means[1]);
@@ -128,12 +131,12 @@ struct seep_compare_pair seep_live_compare(const struct seep_live_pair *live, co
 	return pair;
 }
 
-static double moving_variance(const struct seep_live *live)
+static double moving_variance(const struct seep_compare_live *live)
 {
 	return fmax(live->variance - live->settled_variance, 0);
 }
 
-bool seep_live_may_differ(const struct seep_live_pair *live, double stretch)
+bool seep_compare_live_may_differ(const struct seep_compare_live_pair *live, double stretch)
 {
 	double difference = live->side[1].bytes - live->side[0].bytes;
 	double variance = fabs(moving_variance(&live->side[1]) - moving_variance(&live->side[0]));

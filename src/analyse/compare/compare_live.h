@@ -7,7 +7,7 @@
 
 #include "analyse/compare/compare.h"
 
-struct seep_live {
+struct seep_compare_live {
 	double bytes, blocks;
 	double variance;         /* of the bytes, by sampling */
 	double settled_bytes;    /* of these, in a stack that holds the same in the other run */
@@ -15,27 +15,29 @@ struct seep_live {
 };
 
 /* Before and after. */
-struct seep_live_pair {
-	struct seep_live side[2];
+struct seep_compare_live_pair {
+	struct seep_compare_live side[2];
 };
 
 /* What each site of a side holds at the end, by its place in run->sites. */
-struct seep_live *seep_live_read(const struct seep_run *run, struct seep_arena *arena);
+struct seep_compare_live *seep_compare_live_read(const struct seep_run *run,
+						 struct seep_arena *arena);
 
 /* Finds what is the same sample in both. */
-void seep_live_settle(const struct seep_run *const *runs, struct seep_live *const *lives,
-		      struct seep_arena *arena);
+void seep_compare_live_settle(const struct seep_run *const *runs,
+			      struct seep_compare_live *const *lives,
+			      struct seep_arena *arena);
 
-void seep_live_add(struct seep_live *sum, const struct seep_live *more);
+void seep_live_add(struct seep_compare_live *sum, const struct seep_compare_live *more);
 
 /* The pair with its intervals; means: bytes per sample of each side, 0 for all blocks. */
-struct seep_compare_pair seep_live_compare(const struct seep_live_pair *live,
-					   const double *means);
+struct seep_compare_pair seep_compare_live_compare(const struct seep_compare_live_pair *live,
+						   const double *means);
 
 /*
  * Whether the difference would be shown if all blocks of the smaller side were in the larger
  * one; stretch as in seep_compare_stretch.
  */
-bool seep_live_may_differ(const struct seep_live_pair *live, double stretch);
+bool seep_compare_live_may_differ(const struct seep_compare_live_pair *live, double stretch);
 
 #endif

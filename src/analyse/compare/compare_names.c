@@ -17,7 +17,7 @@ void seep_compare_names_init(struct seep_compare_names *names, bool keys, bool s
 {
 	*names = (struct seep_compare_names){ .arena = arena, .keys = keys,
 					      .same_build = same_build };
-	seep_map_init(&names->known, arena);
+	seep_hash_map_init(&names->known, arena);
 	seep_words_init(&names->words, arena);
 	if (keys) /* else each number is that of a frame */
 		names->end = seep_words_text(&names->words, "main");
@@ -40,7 +40,7 @@ uint32_t seep_compare_names_number(struct seep_compare_names *names,
 				   const struct seep_frame *frame)
 {
 	uint64_t address = (uintptr_t)frame->function;
-	const struct name *first = seep_map_get(&names->known, address);
+	const struct name *first = seep_hash_map_get(&names->known, address);
 	struct name *name;
 
 	for (const struct name *known = first; known; known = known->next)
@@ -48,7 +48,7 @@ uint32_t seep_compare_names_number(struct seep_compare_names *names,
 			return known->number;
 	name = seep_arena_alloc(names->arena, sizeof(*name));
 	*name = (struct name){ first, frame->module, look_at(names, frame) };
-	seep_map_put(&names->known, address, name);
+	seep_hash_map_put(&names->known, address, name);
 	return name->number;
 }
 

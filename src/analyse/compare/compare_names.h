@@ -7,14 +7,14 @@
 #define SEEP_ANALYSE_COMPARE_COMPARE_NAMES_H
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/table.h"
 #include "base/words.h"
 #include "model/run.h"
 
 struct seep_compare_names {
 	struct seep_arena *arena;
-	struct seep_map known;   /* by the address of the function's name */
+	struct seep_hash_map known;   /* by the address of the function's name */
 	struct seep_words words;
 	bool keys;               /* names as in model/key.h, else as they are */
 	bool same_build;         /* likewise */

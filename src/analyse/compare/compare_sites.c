@@ -92,7 +92,7 @@ static struct seep_estimate unseen(const struct seep_run *run, uint32_t kind)
 	struct seep_estimate none = { .known = true };
 	double events = (double)seep_run_marked(run);
 
-	if (run->sampling.mean_bytes && kind == SEEP_SITE_HEAP && events > 0)
+	if (run->sampling.mean_bytes && kind == SEEP_MEMORY_HEAP && events > 0)
 		none.high = COMPARE_UNSEEN * (double)run->sampling.mean_bytes / events;
 	return none;
 }
@@ -178,12 +178,12 @@ void seep_compare_site_rates(struct seep_compare *compare, const struct seep_com
 	seep_compare_moved(compare, &matches.names, stretch, arena);
 }
 
-static enum seep_compare_change tell_level(const struct seep_live_pair *live,
+static enum seep_compare_change tell_level(const struct seep_compare_live_pair *live,
 					   const struct seep_compare_pair *pair, double stretch)
 {
 	enum seep_compare_change change = seep_compare_tell(&pair->difference, stretch);
 
-	if (change == SEEP_CHANGE_SAME && seep_live_may_differ(live, stretch))
+	if (change == SEEP_CHANGE_SAME && seep_compare_live_may_differ(live, stretch))
 		return SEEP_CHANGE_PERHAPS;
 	if (change == SEEP_CHANGE_MORE && !(live->side[0].bytes > 0))
 		return SEEP_CHANGE_NEW;
@@ -192,11 +192,11 @@ static enum seep_compare_change tell_level(const struct seep_live_pair *live,
 	return change;
 }
 
-static struct seep_live_pair add_levels(const struct seep_compare_match *match,
-					const struct seep_compare_side *sides,
-					struct seep_live *const *lives)
+static struct seep_compare_live_pair add_levels(const struct seep_compare_match *match,
+						const struct seep_compare_side *sides,
+						struct seep_compare_live *const *lives)
 {
-	struct seep_live_pair live = { 0 };
+	struct seep_compare_live_pair live = { 0 };
 
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < match->n[s]; i++)
@@ -207,7 +207,7 @@ static struct seep_live_pair add_levels(const struct seep_compare_match *match,
 
 /* One site; false where nothing of it is alive in either run. */
 static bool compare_level(struct seep_compare *compare, const struct seep_compare_match *match,
-			  const struct seep_live_pair *live,
+			  const struct seep_compare_live_pair *live,
 			  const struct seep_compare_side *sides, double stretch)
 {
 	double means[] = { (double)sides[0].run->sampling.mean_bytes,
@@ -218,7 +218,7 @@ static bool compare_level(struct seep_compare *compare, const struct seep_compar
 		return false;
 	compare->n_sites++;
 	show_match(site, match, sides);
-	site->bytes = seep_live_compare(live, means);
+	site->bytes = seep_compare_live_compare(live, means);
 	site->blocks_before = live->side[0].blocks;
 	site->blocks_after = live->side[1].blocks;
 	site->change = match->lost ? SEEP_CHANGE_PERHAPS : tell_level(live, &site->bytes, stretch);
@@ -231,19 +231,19 @@ void seep_compare_site_levels(struct seep_compare *compare, const struct seep_co
 	const struct seep_run *runs[] = { sides[0].run, sides[1].run };
 	double means[] = { (double)runs[0]->sampling.mean_bytes,
 			   (double)runs[1]->sampling.mean_bytes };
-	struct seep_live *lives[2];
-	struct seep_live_pair total = { 0 };
+	struct seep_compare_live *lives[2];
+	struct seep_compare_live_pair total = { 0 };
 	struct seep_compare_matches matches;
 	double stretch;
 
 	for (int s = 0; s < 2; s++)
-		lives[s] = seep_live_read(runs[s], arena);
-	seep_live_settle(runs, lives, arena);
+		lives[s] = seep_compare_live_read(runs[s], arena);
+	seep_compare_live_settle(runs, lives, arena);
 	seep_compare_match(&matches, sides, arena);
 	stretch = seep_compare_stretch(matches.n);
 	compare->sites = seep_arena_array(arena, matches.n, sizeof(*compare->sites));
 	for (size_t i = 0; i < matches.n; i++) {
-		struct seep_live_pair live = add_levels(&matches.items[i], sides, lives);
+		struct seep_compare_live_pair live = add_levels(&matches.items[i], sides, lives);
 
 		if (!compare_level(compare, &matches.items[i], &live, sides, stretch))
 			continue;
@@ -251,7 +251,7 @@ void seep_compare_site_levels(struct seep_compare *compare, const struct seep_co
 			seep_live_add(&total.side[s], &live.side[s]);
 	}
 	warn_of_lost(compare, &matches, arena);
-	compare->bytes = seep_live_compare(&total, means);
+	compare->bytes = seep_compare_live_compare(&total, means);
 	compare->blocks_before = total.side[0].blocks;
 	compare->blocks_after = total.side[1].blocks;
 	seep_compare_sort(compare->sites, compare->n_sites);

@@ -100,7 +100,7 @@ static void copy_stamps(struct seep_run *rest, const struct seep_run *run, const
 	}
 }
 
-void seep_without_sites(struct seep_run *rest, const struct seep_run *run, const bool *left_out,
+void seep_exclude_sites(struct seep_run *rest, const struct seep_run *run, const bool *left_out,
 			bool keep_rss, struct seep_arena *arena)
 {
 	double *at_begin = seep_arena_array(arena, run->n_events, sizeof(double));
@@ -115,7 +115,7 @@ void seep_without_sites(struct seep_run *rest, const struct seep_run *run, const
 
 		if (!left_out[i]) {
 			rest->sites[rest->n_sites++] = *site;
-		} else if (site->kind == SEEP_SITE_HEAP) {
+		} else if (site->kind == SEEP_MEMORY_HEAP) {
 			add_site(run, site, at_begin, at_end);
 			rest->stride = find_stride(site, rest->stride);
 		}

@@ -19,7 +19,7 @@
  * none: how much of it such blocks take, allocator's overhead and pages never touched
  * considered, is not known.
  */
-void seep_without_sites(struct seep_run *rest, const struct seep_run *run, const bool *left_out,
+void seep_exclude_sites(struct seep_run *rest, const struct seep_run *run, const bool *left_out,
 			bool keep_rss, struct seep_arena *arena);
 
 #endif

@@ -23,7 +23,7 @@ static size_t count_before(const struct seep_run *run, const struct seep_event *
 static size_t find_row(struct seep_table *rows, const struct seep_stamp *stamp, size_t repeat)
 {
 	uint16_t flags = stamp->flags & (SEEP_STAMP_BEGIN | SEEP_STAMP_END);
-	struct seep_stamps_row *row = rows->items;
+	struct seep_stamp_figures_row *row = rows->items;
 	size_t i;
 
 	for (i = 0; i < rows->n; i++)
@@ -44,7 +44,7 @@ static bool is_whole(const struct seep_run *run, const struct seep_event *event)
 	return event->n_stamps && !(run->stamps[event->first_stamp].flags & SEEP_STAMP_PART);
 }
 
-static void list_events(struct seep_stamps *stamps, const struct seep_run *run,
+static void list_events(struct seep_stamp_figures *stamps, const struct seep_run *run,
 			struct seep_arena *arena)
 {
 	stamps->events = seep_arena_array(arena, run->n_events, sizeof(*stamps->events));
@@ -53,7 +53,7 @@ static void list_events(struct seep_stamps *stamps, const struct seep_run *run,
 			stamps->events[stamps->n_events++] = e;
 }
 
-static void fill_event(struct seep_stamps *stamps, struct seep_table *rows,
+static void fill_event(struct seep_stamp_figures *stamps, struct seep_table *rows,
 		       const struct seep_run *run, size_t k)
 {
 	const struct seep_event *event = &run->events[stamps->events[k]];
@@ -67,8 +67,9 @@ static void fill_event(struct seep_stamps *stamps, struct seep_table *rows,
 	}
 }
 
-const struct seep_stamp *seep_stamps_get(const struct seep_stamps *stamps,
-					 const struct seep_run *run, size_t event, size_t row)
+const struct seep_stamp *seep_stamp_figures_get(const struct seep_stamp_figures *stamps,
+						const struct seep_run *run, size_t event,
+						size_t row)
 {
 	size_t cell = stamps->cells[event * ROWS_MOST + stamps->rows[row].column];
 
@@ -76,7 +77,7 @@ const struct seep_stamp *seep_stamps_get(const struct seep_stamps *stamps,
 }
 
 /* One value into a running mean and sum of squares, which sd holds until the end. */
-static void add(struct seep_stamps_spread *spread, double value)
+static void add(struct seep_stamp_figures_spread *spread, double value)
 {
 	double by = value - spread->mean;
 
@@ -86,12 +87,12 @@ static void add(struct seep_stamps_spread *spread, double value)
 	spread->sd += by * (value - spread->mean);
 }
 
-static void finish(struct seep_stamps_spread *spread)
+static void finish(struct seep_stamp_figures_spread *spread)
 {
 	spread->sd = spread->n ? sqrt(fmax(spread->sd, 0) / (double)spread->n) : 0;
 }
 
-static void add_offset(struct seep_stamps_row *row, const struct seep_stamp *begin,
+static void add_offset(struct seep_stamp_figures_row *row, const struct seep_stamp *begin,
 		       const struct seep_stamp *stamp)
 {
 	uint16_t both = begin->flags & stamp->flags;
@@ -106,7 +107,7 @@ static void add_offset(struct seep_stamps_row *row, const struct seep_stamp *beg
 }
 
 /* The first rise is that of the warm-up, and kept apart. */
-static void add_rise(struct seep_stamps_row *row, const struct seep_stamp *before,
+static void add_rise(struct seep_stamp_figures_row *row, const struct seep_stamp *before,
 		     const struct seep_stamp *stamp, bool first)
 {
 	uint16_t both = before->flags & stamp->flags;
@@ -124,23 +125,24 @@ static void add_rise(struct seep_stamps_row *row, const struct seep_stamp *befor
 		add(&row->heap_rise, heap);
 }
 
-static bool follows(const struct seep_stamps *stamps, const struct seep_run *run, size_t k)
+static bool follows(const struct seep_stamp_figures *stamps, const struct seep_run *run, size_t k)
 {
 	return k && run->events[stamps->events[k]].number ==
 		    run->events[stamps->events[k - 1]].number + 1;
 }
 
-static void fill_row(struct seep_stamps *stamps, const struct seep_run *run, size_t r)
+static void fill_row(struct seep_stamp_figures *stamps, const struct seep_run *run, size_t r)
 {
-	struct seep_stamps_row *row = &stamps->rows[r];
+	struct seep_stamp_figures_row *row = &stamps->rows[r];
 
 	row->first_rss = row->first_heap = NAN;
 	for (size_t k = 0; k < stamps->n_events; k++) {
 		const struct seep_event *event = &run->events[stamps->events[k]];
-		const struct seep_stamp *stamp = seep_stamps_get(stamps, run, k, r);
-		const struct seep_stamp *before =
-			follows(stamps, run, k) ? seep_stamps_get(stamps, run, k - 1, r) : NULL;
+		const struct seep_stamp *stamp = seep_stamp_figures_get(stamps, run, k, r);
+		const struct seep_stamp *before = NULL;
 
+		if (follows(stamps, run, k))
+			before = seep_stamp_figures_get(stamps, run, k - 1, r);
 		if (stamp)
 			add_offset(row, &run->stamps[event->first_stamp], stamp);
 		if (stamp && before)
@@ -154,19 +156,19 @@ static void fill_row(struct seep_stamps *stamps, const struct seep_run *run, siz
 
 static int by_time(const void *a, const void *b)
 {
-	const struct seep_stamps_row *one = a, *two = b;
+	const struct seep_stamp_figures_row *one = a, *two = b;
 
 	if (one->seconds != two->seconds)
 		return one->seconds < two->seconds ? -1 : 1;
 	return one->column < two->column ? -1 : one->column > two->column;
 }
 
-void seep_stamps_find(struct seep_stamps *stamps, const struct seep_run *run,
-		      struct seep_arena *arena)
+void seep_stamp_figures_find(struct seep_stamp_figures *stamps, const struct seep_run *run,
+			     struct seep_arena *arena)
 {
-	struct seep_table rows = SEEP_TABLE(arena, struct seep_stamps_row);
+	struct seep_table rows = SEEP_TABLE(arena, struct seep_stamp_figures_row);
 
-	*stamps = (struct seep_stamps){ 0 };
+	*stamps = (struct seep_stamp_figures){ 0 };
 	list_events(stamps, run, arena);
 	stamps->cells = seep_arena_array(arena, stamps->n_events, ROWS_MOST * sizeof(size_t));
 	for (size_t k = 0; k < stamps->n_events; k++)
@@ -179,7 +181,7 @@ void seep_stamps_find(struct seep_stamps *stamps, const struct seep_run *run,
 		qsort(stamps->rows, stamps->n_rows, sizeof(*stamps->rows), by_time);
 }
 
-void seep_stamps_fit_line(const double *y, size_t n, double *slope, double *intercept)
+void seep_stamp_figures_fit_line(const double *y, size_t n, double *slope, double *intercept)
 {
 	double middle = ((double)n - 1) / 2, mean = 0, xy = 0, xx = 0;
 

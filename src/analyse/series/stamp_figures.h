@@ -11,40 +11,41 @@
 #include "model/run.h"
 
 /* n numbers; sd divides by n, as for all that there are. */
-struct seep_stamps_spread {
+struct seep_stamp_figures_spread {
 	size_t n;
 	double mean, sd, min, max;
 };
 
 /* One stamp of the event: a name, and where it comes several times, which time. */
-struct seep_stamps_row {
+struct seep_stamp_figures_row {
 	uint32_t name;           /* in names; 0: the begin or end of the event */
 	uint16_t flags;          /* SEEP_STAMP_BEGIN or _END for those */
 	size_t repeat;           /* from 0 */
 	size_t column;           /* of the cells */
 	size_t n;                /* events that have it */
 	double seconds;          /* since the begin of the event, on average */
-	struct seep_stamps_spread rss, heap; /* bytes above the begin of the event */
+	struct seep_stamp_figures_spread rss, heap; /* bytes above the begin of the event */
 	double first_rss, first_heap; /* rise from the first event to the next; NAN: not known */
-	struct seep_stamps_spread rss_rise, heap_rise; /* ... from each later one to the next */
+	struct seep_stamp_figures_spread rss_rise, heap_rise; /* ... from each later one on */
 };
 
-struct seep_stamps {
-	struct seep_stamps_row *rows; /* in the order of the events */
+struct seep_stamp_figures {
+	struct seep_stamp_figures_row *rows; /* in the order of the events */
 	size_t n_rows;
 	size_t *cells;           /* events by columns: a stamp of the run and one, or 0 */
 	size_t *events;          /* their places in the run's events */
 	size_t n_events;         /* that were written whole */
 };
 
-void seep_stamps_find(struct seep_stamps *stamps, const struct seep_run *run,
-		      struct seep_arena *arena);
+void seep_stamp_figures_find(struct seep_stamp_figures *stamps, const struct seep_run *run,
+			     struct seep_arena *arena);
 
 /* The stamp of an event at a row, or NULL. */
-const struct seep_stamp *seep_stamps_get(const struct seep_stamps *stamps,
-					 const struct seep_run *run, size_t event, size_t row);
+const struct seep_stamp *seep_stamp_figures_get(const struct seep_stamp_figures *stamps,
+						const struct seep_run *run, size_t event,
+						size_t row);
 
 /* A line through y by least squares, against 0, 1, 2 ...; what Opticks' scripts print. */
-void seep_stamps_fit_line(const double *y, size_t n, double *slope, double *intercept);
+void seep_stamp_figures_fit_line(const double *y, size_t n, double *slope, double *intercept);
 
 #endif

@@ -8,7 +8,8 @@
 
 #define BINS 32
 
-static void count(struct seep_profile *profile, const struct seep_cohort_table *c, size_t first,
+static void count(struct seep_birth_profile *profile, const struct seep_cohort_table *c,
+		  size_t first,
 		  size_t end)
 {
 	double least = INFINITY;
@@ -49,7 +50,7 @@ static double find_spread(const struct seep_cohort_table *c, size_t first, size_
 	return bins > 0 ? filled / bins : 0;
 }
 
-static void find_gaps(struct seep_profile *profile, const struct seep_cohort_table *c,
+static void find_gaps(struct seep_birth_profile *profile, const struct seep_cohort_table *c,
 		      size_t first, size_t end)
 {
 	double gap = 0, pause = 0, widest = 0, longest = 0;
@@ -80,7 +81,8 @@ static void find_gaps(struct seep_profile *profile, const struct seep_cohort_tab
  * The longest end of the run that has kept hardly anything.  Cohorts that are too young to be
  * judged count as well: they can only have more survivors than they will have.
  */
-static double find_trailing(const struct seep_profile *profile, const struct seep_cohort_table *c,
+static double find_trailing(const struct seep_birth_profile *profile,
+			    const struct seep_cohort_table *c,
 			    size_t first)
 {
 	double events = seep_cohort_events(c, first, c->n), kept = 0, trailing = 0;
@@ -97,8 +99,8 @@ static double find_trailing(const struct seep_profile *profile, const struct see
 	return trailing;
 }
 
-void seep_profile_read(struct seep_profile *profile, const struct seep_cohort_table *c,
-		       size_t first, size_t end)
+void seep_birth_profile_read(struct seep_birth_profile *profile, const struct seep_cohort_table *c,
+			     size_t first, size_t end)
 {
 	memset(profile, 0, sizeof(*profile));
 	if (first >= end)
@@ -110,13 +112,13 @@ void seep_profile_read(struct seep_profile *profile, const struct seep_cohort_ta
 	profile->trailing = find_trailing(profile, c, first);
 }
 
-bool seep_profile_has_ended(const struct seep_profile *profile)
+bool seep_birth_profile_has_ended(const struct seep_birth_profile *profile)
 {
 	return profile->trailing > fmax(ENDED_PART, ENDED_PAUSES * profile->pause) &&
 	       pow(1 - profile->trailing, profile->distinct) < GAP_CHANCE;
 }
 
-bool seep_profile_has_stretches(const struct seep_profile *profile)
+bool seep_birth_profile_has_stretches(const struct seep_birth_profile *profile)
 {
 	return profile->widest > STRETCH_PART &&
 	       profile->distinct * pow(1 - profile->widest, profile->distinct) < GAP_CHANCE;

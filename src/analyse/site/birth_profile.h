@@ -14,7 +14,7 @@
 
 #include "analyse/site/cohort_table.h"
 
-struct seep_profile {
+struct seep_birth_profile {
 	double events;           /* in the window, from first to end */
 	double since;            /* events since the first survivor in the window */
 	double filled;           /* cohorts that kept something, which is at least so many events */
@@ -29,13 +29,13 @@ struct seep_profile {
 };
 
 /* Over the cohorts first .. end - 1; the gap at the end is that of all cohorts. */
-void seep_profile_read(struct seep_profile *profile, const struct seep_cohort_table *c,
-		       size_t first, size_t end);
+void seep_birth_profile_read(struct seep_birth_profile *profile, const struct seep_cohort_table *c,
+			     size_t first, size_t end);
 
 /* The survivors stopped coming: the gap at the end is long, and no accident. */
-bool seep_profile_has_ended(const struct seep_profile *profile);
+bool seep_birth_profile_has_ended(const struct seep_birth_profile *profile);
 
 /* They came in a few stretches with long pauses between them. */
-bool seep_profile_has_stretches(const struct seep_profile *profile);
+bool seep_birth_profile_has_stretches(const struct seep_birth_profile *profile);
 
 #endif

@@ -13,7 +13,7 @@
 static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
 				  const struct seep_cohort_clock *clock)
 {
-	const struct seep_profile *p = &cohort->profile;
+	const struct seep_birth_profile *p = &cohort->profile;
 	bool regular = cohort->regular;
 
 	if (cohort->late && p->since < (clock->slices ? NEW_PART * (double)clock->complete
@@ -23,7 +23,7 @@ static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
 		return SEEP_DOUBT_FEW;
 	if (!regular && p->filled < RARE_EVENTS)
 		return SEEP_DOUBT_FEW;
-	if (seep_profile_has_stretches(p) || (clock->slices && !regular))
+	if (seep_birth_profile_has_stretches(p) || (clock->slices && !regular))
 		return SEEP_DOUBT_STRETCHES;
 	if ((clock->slices || !regular) && p->bytes < clock->material_bytes)
 		return SEEP_DOUBT_SMALL;
@@ -34,7 +34,7 @@ static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
 static double ask_for_more(const struct seep_cohort *cohort,
 			   const struct seep_cohort_clock *clock)
 {
-	const struct seep_profile *p = &cohort->profile;
+	const struct seep_birth_profile *p = &cohort->profile;
 	double least = clock->slices ? SLICES_KEPT : RARE_EVENTS, more = 2;
 
 	if (cohort->doubt == SEEP_DOUBT_FEW)

@@ -475,8 +475,8 @@ void seep_cohort_judge(struct seep_cohort *out, const struct seep_site *site,
 	start = find_start(&c, seep_cohort_onset(&c, c.first, c.end));
 	out->late = start > c.first;
 	out->began = c.start[start];
-	seep_profile_read(&out->profile, &c, start, end);
-	if (out->verdict == SEEP_SITE_LEAK && seep_profile_has_ended(&out->profile))
+	seep_birth_profile_read(&out->profile, &c, start, end);
+	if (out->verdict == SEEP_SITE_LEAK && seep_birth_profile_has_ended(&out->profile))
 		out->verdict = SEEP_SITE_FILLING;
 	if (out->surviving < COHORTS_ENOUGH &&
 	    (out->surviving < 2 || !(clock.material_bytes > 0) ||

@@ -35,7 +35,7 @@ struct seep_cohort_clock {
 struct seep_cohort {
 	enum seep_site_verdict verdict;
 	enum seep_doubt doubt;   /* of a suspect */
-	struct seep_profile profile; /* of the survivors since the warm-up, or since they began */
+	struct seep_birth_profile profile; /* of survivors since the warm-up or their start */
 	bool late;               /* they began after the warm-up */
 	int64_t began;           /* in this event */
 	bool regular;            /* kept in most events, or all along in slices of time */

@@ -7,12 +7,12 @@
 
 #define STRETCHES 4              /* moments at which an array was full, each at half the time */
 
-struct seep_moves_scale seep_moves_read_scale(const struct seep_run *run)
+struct seep_realloc_growth_scale seep_realloc_growth_read_scale(const struct seep_run *run)
 {
-	struct seep_moves_scale scale = { .events = seep_run_marked(run) };
+	struct seep_realloc_growth_scale scale = { .events = seep_run_marked(run) };
 
 	for (size_t i = 0; i < run->n_sites; i++)
-		if (run->sites[i].kind == SEEP_SITE_HEAP)
+		if (run->sites[i].kind == SEEP_MEMORY_HEAP)
 			scale.born_bytes += (double)run->sites[i].born_bytes;
 	return scale;
 }
@@ -52,7 +52,7 @@ static size_t find_quantile(const struct seep_moves *moves, double share)
  * may be there at once; only one block moves at a time.
  */
 static double find_peak(const struct seep_moves *moves, size_t last,
-			const struct seep_moves_advice *advice)
+			const struct seep_realloc_growth_advice *advice)
 {
 	double old = 0, waste = 0, n = count_finals(moves);
 
@@ -67,7 +67,8 @@ static double find_peak(const struct seep_moves *moves, size_t last,
 }
 
 /* Reserves the largest size of a bin. */
-static void reserve(struct seep_moves_advice *advice, const struct seep_moves *moves, size_t last)
+static void reserve(struct seep_realloc_growth_advice *advice, const struct seep_moves *moves,
+		    size_t last)
 {
 	double n = (double)moves->chains, finals = 0, all = count_finals(moves);
 	uint64_t saved = 0, copied = 0;
@@ -84,8 +85,8 @@ static void reserve(struct seep_moves_advice *advice, const struct seep_moves *m
 	advice->peak_bytes = find_peak(moves, last, advice);
 }
 
-static bool is_much(const struct seep_moves_advice *advice, const struct seep_moves *moves,
-		    struct seep_moves_scale scale)
+static bool is_much(const struct seep_realloc_growth_advice *advice, const struct seep_moves *moves,
+		    struct seep_realloc_growth_scale scale)
 {
 	double all = advice->copied_bytes * (double)moves->chains;
 	double each = scale.events ? all / (double)scale.events : 0;
@@ -110,13 +111,14 @@ static double find_item(const struct seep_moves *moves)
 	return moves->first_bytes == moves->chains * unit && unit & (unit - 1) ? (double)unit : 0;
 }
 
-void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site *site,
-		       struct seep_moves_scale scale)
+void seep_realloc_growth_advise(struct seep_realloc_growth_advice *advice,
+				const struct seep_site *site,
+				struct seep_realloc_growth_scale scale)
 {
 	const double shares[] = { CHAIN_TYPICAL, CHAIN_MEDIAN };
 	const struct seep_moves *moves = site->moves;
 
-	*advice = (struct seep_moves_advice){ 0 };
+	*advice = (struct seep_realloc_growth_advice){ 0 };
 	if (!moves || !moves->chains)
 		return;
 	if (scale.events)
@@ -126,7 +128,7 @@ void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site 
 	advice->typical_bytes =
 		(double)moves->bins[find_quantile(moves, CHAIN_TYPICAL)].largest_bytes;
 	advice->item_bytes = find_item(moves);
-	if (!has_ended(moves) || seep_moves_is_growth(site, scale.events))
+	if (!has_ended(moves) || seep_realloc_growth_is_growth(site, scale.events))
 		return;
 	/* Where sizes differ a lot, room for the large ones costs more than it saves. */
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]) && !advice->worth; i++) {
@@ -169,7 +171,7 @@ static bool is_rising(const struct seep_moves *moves, int64_t events)
 	return records >= CHAIN_RECORDS && early <= CHAIN_EARLY_SIZE * most;
 }
 
-bool seep_moves_is_growth(const struct seep_site *site, int64_t events)
+bool seep_realloc_growth_is_growth(const struct seep_site *site, int64_t events)
 {
 	const struct seep_moves *moves = site->moves;
 
@@ -260,15 +262,16 @@ static bool is_geometric(const struct outgrown *list, size_t n, double largest)
  *	._|                              time, and the next growth is not overdue.
  *	   1     2     3      events
  */
-enum seep_moves_climb seep_moves_climb(const struct seep_site *site, int64_t events,
-				       double until, struct seep_estimate *rate)
+enum seep_realloc_growth_climb seep_realloc_growth_climb(const struct seep_site *site,
+							 int64_t events,
+							 double until, struct seep_estimate *rate)
 {
 	const struct seep_moves *moves = site->moves;
 	struct outgrown list[SEEP_TRACE_PEAK_BINS], at[STRETCHES];
 	double w, room, rest, speed;
 	size_t n, i, place;
 
-	if (!moves || !seep_moves_is_growth(site, events))
+	if (!moves || !seep_realloc_growth_is_growth(site, events))
 		return SEEP_CLIMB_UNKNOWN;
 	n = list_outgrown(list, moves);
 	if (n < STRETCHES)

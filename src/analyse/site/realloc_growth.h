@@ -12,15 +12,15 @@
 #include "model/run.h"
 
 /* What a site is measured by. */
-struct seep_moves_scale {
+struct seep_realloc_growth_scale {
 	int64_t events;          /* 0: there are none, and nothing is per event */
 	double born_bytes;       /* of the whole heap */
 };
 
-struct seep_moves_scale seep_moves_read_scale(const struct seep_run *run);
+struct seep_realloc_growth_scale seep_realloc_growth_read_scale(const struct seep_run *run);
 
 /* What is saved if each block is made reserve_bytes large before anything is put in. */
-struct seep_moves_advice {
+struct seep_realloc_growth_advice {
 	bool worth;              /* else only the first four are known */
 	double chains_per_event; /* 0: no events */
 	double moves_per_chain, copied_per_chain;
@@ -32,18 +32,19 @@ struct seep_moves_advice {
 	double peak_bytes;       /* saved at the moment when the old block and the new are there */
 };
 
-void seep_moves_advise(struct seep_moves_advice *advice, const struct seep_site *site,
-		       struct seep_moves_scale scale);
+void seep_realloc_growth_advise(struct seep_realloc_growth_advice *advice,
+				const struct seep_site *site,
+				struct seep_realloc_growth_scale scale);
 
 /*
  * Does the site grow because its blocks do, and not because there are more of them?  True
  * if four fifths of what it has added and kept was added to blocks that were there, and the
  * largest of these rose event after event.
  */
-bool seep_moves_is_growth(const struct seep_site *site, int64_t events);
+bool seep_realloc_growth_is_growth(const struct seep_site *site, int64_t events);
 
 /* Whether the largest array of a site is filled on and on. */
-enum seep_moves_climb {
+enum seep_realloc_growth_climb {
 	SEEP_CLIMB_UNKNOWN,      /* it grew too seldom, or by small steps, or not steadily */
 	SEEP_CLIMB_STOPS,        /* far slower at last, or the next growth should have come */
 	SEEP_CLIMB_MAY_GO_ON,    /* a table that is nearly full may look the same */
@@ -55,7 +56,8 @@ enum seep_moves_climb {
  * If it goes on or may do so, rate is what is put into it per event, and its upper end
  * what is reserved for that.
  */
-enum seep_moves_climb seep_moves_climb(const struct seep_site *site, int64_t events,
-				       double until, struct seep_estimate *rate);
+enum seep_realloc_growth_climb seep_realloc_growth_climb(const struct seep_site *site,
+							 int64_t events,
+							 double until, struct seep_estimate *rate);
 
 #endif

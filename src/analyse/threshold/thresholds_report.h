@@ -13,7 +13,8 @@
 	      "three unknowns, and some events at more than one level", \
 	      "tests/unit/analyse/gate/test_calibrate.c") \
 	REAL(CALIBRATE_WIDTH, .05, "gain", \
-	     "an interval that is narrow enough to say something", "tests/unit/analyse/gate/test_calibrate.c") \
+	     "an interval that is narrow enough to say something", \
+	     "tests/unit/analyse/gate/test_calibrate.c") \
 	REAL(CALIBRATE_GRAIN, .001, "gain", \
 	     "by which pages move the gain of RSS", "judgement, not measured") \
 	REAL(CALIBRATE_ROOM, .008, "gain", \

@@ -65,7 +65,8 @@
 	REAL(SHAPE_BETTER, 10, "BIC", \
 	     "by which a shape must be better than flat and line", "held-out set, first score") \
 	REAL(SHAPE_WIDENED, 1.3, "factor", \
-	     "on the interval of a shape picked from several", "tests/unit/analyse/series/test_shape_rates.c") \
+	     "on the interval of a shape picked from several", \
+	     "tests/unit/analyse/series/test_shape_rates.c") \
 	REAL(SHAPE_STRAIGHT, 4, "BIC", \
 	     "by which curves must be worse for a line to be straight", "development set") \
 	/* trend.c */ \

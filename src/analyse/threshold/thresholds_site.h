@@ -113,7 +113,8 @@
 	REAL(CHAIN_EVEN, .25, "part of the largest size", \
 	     "mean size of live chains, at least", "judgement, not measured") \
 	REAL(CLIMB_BINS, 14, "bins", \
-	     "before the last growth of an array that doubles", "tests/unit/analyse/site/test_moves.c") \
+	     "before the last growth of an array that doubles", \
+	     "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_STOPS, .5, "part of the speed before", \
 	     "at which an array has stopped to fill", "tests/unit/analyse/site/test_moves.c") \
 	REAL(CLIMB_STEADY, .9, "part of the fastest", \

@@ -42,7 +42,7 @@ static int rank_of(const struct seep_site_result *result)
 {
 	switch (result->verdict) {
 	case SEEP_SITE_LEAK:
-		return result->site->kind == SEEP_SITE_HEAP ? 0 : 1;
+		return result->site->kind == SEEP_MEMORY_HEAP ? 0 : 1;
 	case SEEP_SITE_REALLOC_GROWTH:
 	case SEEP_SITE_BACKLOG:
 		return 0;
@@ -112,7 +112,7 @@ static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
 	if (!evidence->run->n_dumps) {
 		struct seep_cohort_clock clock = evidence->clock;
 
-		if (site->kind != SEEP_SITE_HEAP) { /* that the heap rested says nothing of it */
+		if (site->kind != SEEP_MEMORY_HEAP) { /* that the heap rested says nothing of it */
 			clock.begun = clock.snapshot_begun;
 			clock.complete = clock.snapshot_complete;
 			clock.n_work = 0;
@@ -171,7 +171,7 @@ static void judge_sites(struct seep_census *census, struct seep_arena *arena)
 
 static bool is_leak(const struct seep_site_result *result)
 {
-	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_SITE_HEAP;
+	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_MEMORY_HEAP;
 }
 
 /*
@@ -189,7 +189,7 @@ static void add_small_ones(struct seep_census *census)
 			struct seep_site_result *result = &census->results[i];
 			const struct seep_cohort *cohort = &census->cohorts[i];
 
-			if (result->site->kind != SEEP_SITE_HEAP || !cohort->regular ||
+			if (result->site->kind != SEEP_MEMORY_HEAP || !cohort->regular ||
 			    (!is_leak(result) && result->doubt != SEEP_DOUBT_SMALL))
 				continue;
 			if (!pass)
@@ -229,7 +229,7 @@ static struct filling *list_filling(const struct seep_census *census, size_t *n,
 	*n = 0;
 	for (i = 0; i < census->n; i++)
 		if (census->results[i].verdict == SEEP_SITE_FILLING &&
-		    census->results[i].site->kind == SEEP_SITE_HEAP &&
+		    census->results[i].site->kind == SEEP_MEMORY_HEAP &&
 		    census->cohorts[i].still_fills)
 			list[(*n)++] = (struct filling){ i, census->cohorts[i].recent.value };
 	if (*n)
@@ -387,7 +387,7 @@ static void add_up(struct seep_census *census, struct seep_arena *arena)
 		evidence->keeping += census->results[i].verdict != SEEP_SITE_NONE &&
 				     census->results[i].verdict != SEEP_SITE_DRAINING;
 	for (i = 0; i < census->n; i++)
-		if (census->results[i].site->kind == SEEP_SITE_HEAP)
+		if (census->results[i].site->kind == SEEP_MEMORY_HEAP)
 			add_site(evidence, &census->results[i], &census->cohorts[i]);
 		else
 			add_other(evidence, &census->results[i], &census->cohorts[i]);
@@ -433,10 +433,10 @@ void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena)
 	judge_sites(&census, arena);
 	add_small_ones(&census);
 	seep_doubt_raise(&census);
-	seep_grown_find(&census);
+	seep_containers_find(&census);
 	accuse_filling(&census, arena);
 	add_up(&census, arena);
-	seep_grown_settle(&census);
+	seep_containers_settle(&census);
 	if (census.n)
 		qsort(census.results, census.n, sizeof(*census.results), compare_for_report);
 	evidence->sites = census.results;

@@ -38,9 +38,9 @@ static double rise_of_heap(const struct seep_evidence *evidence)
 }
 
 /* A heap that has hardly grown since then has no array that has doubled since then. */
-static enum seep_moves_climb ask_moves(const struct seep_evidence *evidence,
-				       const struct seep_site_result *result,
-				       struct seep_estimate *rate)
+static enum seep_realloc_growth_climb ask_moves(const struct seep_evidence *evidence,
+						const struct seep_site_result *result,
+						struct seep_estimate *rate)
 {
 	const struct seep_series *heap = &evidence->heap;
 	double until = (double)evidence->clock.complete;
@@ -48,7 +48,7 @@ static enum seep_moves_climb ask_moves(const struct seep_evidence *evidence,
 	if (heap->n && heap->values[heap->n - 1] - heap->values[find_snapshot(evidence)] <
 			       GROWN_SINCE * (double)result->live_bytes)
 		until = fmax(until, heap->index[heap->n - 1]);
-	return seep_moves_climb(result->site, evidence->clock.complete, until, rate);
+	return seep_realloc_growth_climb(result->site, evidence->clock.complete, until, rate);
 }
 
 /*
@@ -62,7 +62,7 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 	double rise = evidence->heap_trend.bytes_per_event.value * events;
 	struct seep_estimate ignored;
 
-	if (evidence->run->n_dumps || result->site->kind != SEEP_SITE_HEAP ||
+	if (evidence->run->n_dumps || result->site->kind != SEEP_MEMORY_HEAP ||
 	    (evidence->slices && (double)result->live_bytes <
 					 GROWN_MATTERS * evidence->material_bytes) ||
 	    result->verdict == SEEP_SITE_LEAK ||
@@ -74,7 +74,7 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 		return false;
 	if (!cohort->queues && ask_moves(evidence, result, &ignored) == SEEP_CLIMB_STOPS)
 		return false;
-	if (cohort->queues || seep_moves_is_growth(result->site, evidence->clock.complete))
+	if (cohort->queues || seep_realloc_growth_is_growth(result->site, evidence->clock.complete))
 		return true;
 	return evidence->heap_trend.bytes_per_event.value > evidence->heap_trend.tolerance &&
 	       (double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events) &&
@@ -109,7 +109,7 @@ static void take_grown(struct seep_evidence *evidence, struct seep_site_result *
 }
 
 /* The sites are in the order of what they hold, so the first one has most. */
-void seep_grown_find(struct seep_census *census)
+void seep_containers_find(struct seep_census *census)
 {
 	size_t i;
 
@@ -132,10 +132,10 @@ static void find_climbing(struct seep_census *census)
 
 	for (i = 0; i < census->n && rise > 0 && !evidence->n_leaks; i++) {
 		struct seep_site_result *result = &census->results[i];
-		enum seep_moves_climb climb;
+		enum seep_realloc_growth_climb climb;
 		struct seep_estimate rate;
 
-		if (result->site->kind != SEEP_SITE_HEAP || (double)result->live_bytes <= least)
+		if (result->site->kind != SEEP_MEMORY_HEAP || (double)result->live_bytes <= least)
 			continue;
 		climb = ask_moves(evidence, result, &rate);
 		if (climb < SEEP_CLIMB_MAY_GO_ON || rate.value < evidence->heap_trend.tolerance)
@@ -153,7 +153,7 @@ static void find_climbing(struct seep_census *census)
 	}
 }
 
-/* The one that seep_grown_find() took, or NULL. */
+/* The one that seep_containers_find() took, or NULL. */
 static struct seep_site_result *find_taken(const struct seep_census *census)
 {
 	size_t i;
@@ -203,14 +203,14 @@ static void find_swelling(struct seep_census *census)
 	for (i = 0; i < census->n; i++) {
 		const struct seep_site_result *result = &census->results[i];
 
-		if (result->site->kind == SEEP_SITE_HEAP && !seep_site_result_grows(result) &&
+		if (result->site->kind == SEEP_MEMORY_HEAP && !seep_site_result_grows(result) &&
 		    has_moved(result) &&
 		    (double)result->live_blocks <= fmax(GROWN_FEW, GROWN_BLOCKS * events))
 			census->evidence->swelling += (double)result->live_bytes / events;
 	}
 }
 
-void seep_grown_settle(struct seep_census *census)
+void seep_containers_settle(struct seep_census *census)
 {
 	struct seep_evidence *evidence = census->evidence;
 	struct seep_site_result *taken = find_taken(census);

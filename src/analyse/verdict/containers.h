@@ -6,9 +6,9 @@
 #include "analyse/verdict/census.h"
 
 /* The site that holds most of the growth of the heap gets its verdict; before the sums. */
-void seep_grown_find(struct seep_census *census);
+void seep_containers_find(struct seep_census *census);
 
 /* Arrays that double in large steps, and those that grow beside what leaks; behind the sums. */
-void seep_grown_settle(struct seep_census *census);
+void seep_containers_settle(struct seep_census *census);
 
 #endif

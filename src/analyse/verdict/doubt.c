@@ -8,7 +8,7 @@
 
 static bool is_leak(const struct seep_site_result *result)
 {
-	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_SITE_HEAP;
+	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_MEMORY_HEAP;
 }
 
 static void suspect(struct seep_site_result *result, enum seep_doubt doubt, double needed)
@@ -69,7 +69,7 @@ static double find_room(const struct seep_census *census, int64_t age)
 	for (i = 0; i < census->n; i++) {
 		const struct seep_site *site = census->results[i].site;
 
-		if (site->kind == SEEP_SITE_HEAP && site->born_blocks &&
+		if (site->kind == SEEP_MEMORY_HEAP && site->born_blocks &&
 		    !(is_leak(&census->results[i]) && census->cohorts[i].late))
 			room += seep_cohort_deaths_from(site, age) * (double)site->born_bytes /
 				(double)site->born_blocks;

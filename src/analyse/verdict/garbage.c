@@ -23,9 +23,9 @@ static struct objects count_objects(const struct seep_census *census)
 
 	for (i = 0; i < census->n; i++) {
 		const struct seep_site_result *result = &census->results[i];
-		const struct seep_profile *profile = &census->cohorts[i].profile;
+		const struct seep_birth_profile *profile = &census->cohorts[i].profile;
 
-		if (result->verdict != SEEP_SITE_LEAK || result->site->kind != SEEP_SITE_HEAP)
+		if (result->verdict != SEEP_SITE_LEAK || result->site->kind != SEEP_MEMORY_HEAP)
 			continue;
 		if (result->object_bytes > CONTAINER_BYTES ||
 		    !seep_runtime_allocates(census->evidence->run, result->site)) {

@@ -151,8 +151,8 @@ static void keep_first(struct seep_oom *first, const struct seep_oom *oom)
 		*first = *oom;
 }
 
-void seep_limit_reach(struct seep_verdict *verdict, const struct seep_evidence *evidence,
-		      struct seep_arena *arena)
+void seep_oom_reach(struct seep_verdict *verdict, const struct seep_evidence *evidence,
+		    struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
 	struct level rss = read_rss(verdict, evidence);

@@ -21,7 +21,7 @@
  * Fills verdict->oom and verdict->slowdown by verdict->bytes_per_event.  high is INFINITY where
  * the rate may be 0.  Not known without a limit, without a value of RSS, or where nothing grows.
  */
-void seep_limit_reach(struct seep_verdict *verdict, const struct seep_evidence *evidence,
-		      struct seep_arena *arena);
+void seep_oom_reach(struct seep_verdict *verdict, const struct seep_evidence *evidence,
+		    struct seep_arena *arena);
 
 #endif

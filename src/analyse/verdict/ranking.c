@@ -6,7 +6,7 @@
 
 static bool is_other(const struct seep_site_result *result)
 {
-	return result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_SITE_HEAP;
+	return result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_MEMORY_HEAP;
 }
 
 /* Those that keep memory outside the heap come before the few of the heap. */

@@ -107,7 +107,7 @@ struct seep_verdict {
 	size_t n_gauges;
 	struct seep_rss_rise rss_rise; /* known only where the heap decided, and does not grow */
 	const struct seep_runtime *runtime; /* whose own heap it most likely is; or NULL */
-	struct seep_site_result *sites; /* guilty ones first, by rate; then by live bytes */
+	struct seep_site_result *sites; /* accused ones first, by rate; then by live bytes */
 	size_t n_sites;
 	size_t n_suspects;       /* of these, verdict SEEP_SITE_SUSPECT */
 	double material_bytes;   /* what counted as material */

@@ -108,14 +108,14 @@ static const char *tell_freed(const struct seep_evidence *evidence, struct seep_
 static const char *list_kinds(const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	static const char *const names[] = {
-		[SEEP_SITE_MMAP] = "mmap",
-		[SEEP_SITE_STACK] = "thread stack",
-		[SEEP_SITE_BRK] = "brk",
+		[SEEP_MEMORY_MMAP] = "mmap",
+		[SEEP_MEMORY_STACK] = "thread stack",
+		[SEEP_MEMORY_BRK] = "brk",
 	};
 	const char *list = "";
 	size_t kind, i;
 
-	for (kind = SEEP_SITE_MMAP; kind <= SEEP_SITE_BRK; kind++)
+	for (kind = SEEP_MEMORY_MMAP; kind <= SEEP_MEMORY_BRK; kind++)
 		for (i = 0; i < evidence->n_others; i++)
 			if (evidence->others[i].site->kind == kind) {
 				list = seep_arena_printf(arena, "%s%s%s", list, *list ? ", " : "",
@@ -284,7 +284,7 @@ static const char *write_few(const struct seep_verdict *verdict, const struct se
 				 seep_unit_short_span(unit, verdict->events_needed, arena));
 }
 
-/* What the sites look like if none of them is guilty. */
+/* What the sites look like if none of them is accused. */
 static const char *list_open_sites(const struct seep_evidence *evidence,
 				   const struct seep_unit *unit, struct seep_arena *arena)
 {

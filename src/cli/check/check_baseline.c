@@ -62,15 +62,15 @@ static void read_stack(struct seep_stack *stack, const json_t *site, struct seep
 		stack->own_frame = (size_t)own;
 }
 
-static bool is_guilty(const json_t *site)
+static bool is_accused(const json_t *site)
 {
-	static const enum seep_site_verdict guilty[] = {
+	static const enum seep_site_verdict accused[] = {
 		SEEP_SITE_LEAK, SEEP_SITE_REALLOC_GROWTH, SEEP_SITE_BACKLOG,
 	};
 	const char *verdict = string_of(site, "verdict");
 
-	for (size_t i = 0; verdict && i < sizeof(guilty) / sizeof(guilty[0]); i++)
-		if (!strcmp(verdict, seep_verdict_site_name(guilty[i])))
+	for (size_t i = 0; verdict && i < sizeof(accused) / sizeof(accused[0]); i++)
+		if (!strcmp(verdict, seep_verdict_site_name(accused[i])))
 			return true;
 	return false;
 }
@@ -97,7 +97,7 @@ static void read_sites(struct seep_baseline *baseline, const json_t *sites,
 		struct seep_estimate rate = estimate_of(site);
 		const char *kind = copy_string(site, "kind", arena);
 
-		if (!is_guilty(site))
+		if (!is_accused(site))
 			continue;
 		read_stack(stack, site, arena);
 		if (seep_suppress_find(suppressions, stack)) {
@@ -144,13 +144,13 @@ static uint32_t read_kind(const json_t *site)
 {
 	const char *kind = string_of(site, "kind");
 
-	for (uint32_t k = SEEP_SITE_HEAP; kind && k <= SEEP_SITE_BRK; k++) {
+	for (uint32_t k = SEEP_MEMORY_HEAP; kind && k <= SEEP_MEMORY_BRK; k++) {
 		struct seep_site one = { .kind = k };
 
 		if (!strcmp(kind, seep_view_site_kind(&one)))
 			return k;
 	}
-	return SEEP_SITE_HEAP;
+	return SEEP_MEMORY_HEAP;
 }
 
 /* The sites that grow or may, as if they came from a trace. */
@@ -170,7 +170,7 @@ static void read_known(struct seep_baseline *baseline, const json_t *report,
 	for (size_t i = 0; i < n; i++) {
 		const json_t *from = json_array_get(sites, i);
 		struct seep_site *site = &run->sites[kept];
-		bool grows = is_guilty(from);
+		bool grows = is_accused(from);
 
 		if (!grows && !is_suspect(from))
 			continue;
@@ -264,10 +264,11 @@ static int read_trace(struct seep_baseline *baseline, struct seep_check_trace_pl
 	if (rc)
 		return rc;
 	baseline->trace = trace;
-	baseline->slices = !strcmp(trace->study.run.event_source, "time");
-	baseline->events_per_s = seep_budget_scale(&per_second, &trace->study.run, &trace->verdict);
+	baseline->slices = !strcmp(trace->analysis.run.event_source, "time");
+	baseline->events_per_s = seep_budget_scale(&per_second, &trace->analysis.run,
+						   &trace->verdict);
 	baseline->bytes_per_event = trace->verdict.bytes_per_event;
-	baseline->events = (double)seep_run_marked(&trace->study.run);
+	baseline->events = (double)seep_run_marked(&trace->analysis.run);
 	baseline->sites = seep_arena_array(arena, trace->n_findings, sizeof(*baseline->sites));
 	for (size_t i = 0; i < trace->n_findings; i++) {
 		if (trace->findings[i].suppressed)

@@ -8,7 +8,7 @@
 #include "render/gate/check.h"
 
 struct seep_check_trace {
-	struct seep_study study;
+	struct seep_analysis analysis;
 	struct seep_run rest;    /* the run without what is suppressed, if anything is */
 	struct seep_verdict verdict; /* the one that counts */
 	struct seep_finding *findings; /* sites that grow, and those suppressed; by rank */
@@ -19,7 +19,7 @@ struct seep_check_trace {
 };
 
 struct seep_check_trace_plan {
-	struct seep_study_options study;
+	struct seep_analysis_options analysis;
 	struct seep_suppressions *suppressions;
 	bool suspects;           /* they are to be listed */
 };

@@ -52,7 +52,10 @@ static int prepare(struct gate *gate, struct seep_err *err)
 	if (!rc && options->suppress)
 		rc = seep_suppress_read(&gate->suppressions, options->suppress, &gate->arena, err);
 	gate->plan = (struct seep_check_trace_plan){
-		.study = { .import = &options->import, .material_bytes = options->material_bytes },
+		.analysis = {
+			.import = &options->import,
+			.material_bytes = options->material_bytes,
+		},
 		.suppressions = &gate->suppressions,
 		.suspects = options->strict,
 	};
@@ -103,7 +106,7 @@ static const char *find_root(struct gate *gate)
 /* A run that went wrong is not the one that should have been judged. */
 static int check_status(const struct gate *gate, struct seep_err *err)
 {
-	const struct seep_run *run = &gate->trace.study.run;
+	const struct seep_run *run = &gate->trace.analysis.run;
 	const char *name = gate->options->program.command ? gate->options->program.command[0] : "";
 
 	if (!gate->options->program.command || gate->options->ignore_status || !run->has_exit)
@@ -122,13 +125,13 @@ static int check_status(const struct gate *gate, struct seep_err *err)
 static int scale_baseline(struct gate *gate, struct seep_err *err)
 {
 	const struct seep_baseline *baseline = &gate->baseline;
-	bool slices = !strcmp(gate->trace.study.run.event_source, "time");
+	bool slices = !strcmp(gate->trace.analysis.run.event_source, "time");
 
 	if (baseline->slices != slices)
 		return seep_err_set(err, EINVAL, "the baseline '%.200s' was judged by %s, and "
 				    "'%.150s' by %s; they cannot be compared", baseline->path,
 				    baseline->slices ? "time" : "its events",
-				    gate->trace.study.run.path, slices ? "time" : "its events");
+				    gate->trace.analysis.run.path, slices ? "time" : "its events");
 	if (baseline->events < (double)gate->options->min_events)
 		return seep_err_set(err, EINVAL, "the baseline '%.200s' has only %.0f events; %zu "
 				    "are wanted (--min-events)", baseline->path, baseline->events,
@@ -167,14 +170,14 @@ static void blame(struct gate *gate)
 	for (size_t i = 0; i < trace->n_findings; i++) {
 		struct seep_finding *finding = &trace->findings[i];
 
-		finding->blamed = over && !finding->suppressed &&
+		finding->accused = over && !finding->suppressed &&
 				  (!gate->check.baseline || finding->fails ||
 				   (by_total && finding->rose));
-		any = any || finding->blamed;
+		any = any || finding->accused;
 		finding->rate = seep_budget_scaled(&finding->rate, scale > 0 ? scale : 1);
 	}
 	for (size_t i = 0; i < trace->n_findings && over && !any; i++)
-		trace->findings[i].blamed = !trace->findings[i].suppressed;
+		trace->findings[i].accused = !trace->findings[i].suppressed;
 }
 
 /* Those of the baseline are known; their rates are left out, being no part of the budget. */
@@ -198,12 +201,12 @@ static int judge(struct gate *gate, struct seep_err *err)
 	const struct seep_check_options *options = gate->options;
 	struct seep_check *check = &gate->check;
 	struct seep_budget_question question = {
-		.run = &gate->trace.study.run,
+		.run = &gate->trace.analysis.run,
 		.verdict = &gate->trace.verdict,
 		.min_events = (int64_t)options->min_events,
 	};
 
-	gate->view = seep_study_view(&gate->trace.study, stdout);
+	gate->view = seep_analysis_view(&gate->trace.analysis, stdout);
 	check->view = &gate->view;
 	check->verdict = &gate->trace.verdict;
 	check->budget = seep_budget_settle(options->budget, question.run);
@@ -217,7 +220,7 @@ static int judge(struct gate *gate, struct seep_err *err)
 	question.baseline = check->baseline;
 	if (check->baseline)
 		find_new(gate, &question);
-	seep_budget_judge(&check->answer, &question, &gate->trace.study.arena);
+	seep_budget_judge(&check->answer, &question, &gate->trace.analysis.arena);
 	blame(gate);
 	keep_new_suspects(gate);
 	check->strict = options->strict;

@@ -14,113 +14,114 @@
 
 #define SLICES_MIN 3 /* fewer cannot be judged */
 
-int seep_study_open(struct seep_study *study, const char *path, struct seep_err *err)
+int seep_analysis_open(struct seep_analysis *analysis, const char *path, struct seep_err *err)
 {
-	return seep_study_open_files(study, &path, 1, NULL, err);
+	return seep_analysis_open_files(analysis, &path, 1, NULL, err);
 }
 
-int seep_study_open_files(struct seep_study *study, const char *const *paths, size_t n,
-			  const struct seep_import_options *options, struct seep_err *err)
+int seep_analysis_open_files(struct seep_analysis *analysis, const char *const *paths, size_t n,
+			     const struct seep_import_options *options, struct seep_err *err)
 {
-	const struct seep_study_options plain = { .import = options };
+	const struct seep_analysis_options plain = { .import = options };
 
-	return seep_study_open_as(study, paths, n, &plain, err);
+	return seep_analysis_open_as(analysis, paths, n, &plain, err);
 }
 
-int seep_study_open_as(struct seep_study *study, const char *const *paths, size_t n,
-		       const struct seep_study_options *options, struct seep_err *err)
+int seep_analysis_open_as(struct seep_analysis *analysis, const char *const *paths, size_t n,
+			  const struct seep_analysis_options *options, struct seep_err *err)
 {
 	struct seep_reader reader;
 	int rc;
 
-	memset(study, 0, sizeof(*study));
+	memset(analysis, 0, sizeof(*analysis));
 	rc = seep_import_open(&reader, paths, n, options->import, err);
 	if (rc)
 		return rc;
-	if (options->at_event && options->at_event != SEEP_STUDY_END) {
+	if (options->at_event && options->at_event != SEEP_ANALYSIS_END) {
 		rc = seep_load_cut(&reader, options->at_event, err);
 		if (rc) {
 			seep_reader_close(&reader);
 			return rc;
 		}
 	}
-	seep_arena_init(&study->arena);
+	seep_arena_init(&analysis->arena);
 	seep_progress_step("reading the trace");
-	if (options->at_event == SEEP_STUDY_END)
-		seep_load_records_at_end(&study->run, &reader, &study->arena);
+	if (options->at_event == SEEP_ANALYSIS_END)
+		seep_load_records_at_end(&analysis->run, &reader, &analysis->arena);
 	else
-		seep_load_records(&study->run, &reader, &study->arena);
+		seep_load_records(&analysis->run, &reader, &analysis->arena);
 	seep_reader_close(&reader);
-	study->run.n_files = n;
-	study->n_recorded_notes = study->run.n_notes;
+	analysis->run.n_files = n;
+	analysis->n_recorded_notes = analysis->run.n_notes;
 	seep_progress_step("judging it");
-	study->judge.material_bytes = options->material_bytes;
-	seep_judge(&study->verdict, &study->run, &study->judge, &study->arena);
+	analysis->judge.material_bytes = options->material_bytes;
+	seep_judge(&analysis->verdict, &analysis->run, &analysis->judge, &analysis->arena);
 	return 0;
 }
 
-void seep_study_close(struct seep_study *study)
+void seep_analysis_close(struct seep_analysis *analysis)
 {
-	if (study->symbols)
-		seep_symbols_close(study->symbols);
-	seep_arena_release(&study->arena);
+	if (analysis->symbols)
+		seep_symbols_close(analysis->symbols);
+	seep_arena_release(&analysis->arena);
 }
 
-bool seep_study_is_short(const struct seep_study *study)
+bool seep_analysis_is_short(const struct seep_analysis *analysis)
 {
-	const struct seep_run *run = &study->run;
+	const struct seep_run *run = &analysis->run;
 
 	return !run->n_events || (run->n_events < SLICES_MIN && strcmp(run->event_source, "api"));
 }
 
-void seep_study_resolve(struct seep_study *study, size_t first, size_t n)
+void seep_analysis_resolve(struct seep_analysis *analysis, size_t first, size_t n)
 {
 	seep_progress_step("looking up names");
-	if (!study->symbols)
-		study->symbols = seep_symbols_open(&study->run, &study->arena);
-	for (size_t i = first; i < study->verdict.n_sites && i - first < n; i++) {
-		size_t index = (size_t)(study->verdict.sites[i].site - study->run.sites);
-		struct seep_site *site = &study->run.sites[index];
+	if (!analysis->symbols)
+		analysis->symbols = seep_symbols_open(&analysis->run, &analysis->arena);
+	for (size_t i = first; i < analysis->verdict.n_sites && i - first < n; i++) {
+		size_t index = (size_t)(analysis->verdict.sites[i].site - analysis->run.sites);
+		struct seep_site *site = &analysis->run.sites[index];
 
-		seep_symbols_resolve(study->symbols, &site->stack);
+		seep_symbols_resolve(analysis->symbols, &site->stack);
 		for (size_t j = 0; j < site->n_freed_by; j++)
-			seep_symbols_resolve(study->symbols, &site->freed_by[j].stack);
+			seep_symbols_resolve(analysis->symbols, &site->freed_by[j].stack);
 	}
-	seep_symbols_note(study->symbols, &study->run);
+	seep_symbols_note(analysis->symbols, &analysis->run);
 }
 
-void seep_study_resolve_suspects(struct seep_study *study, size_t most)
+void seep_analysis_resolve_suspects(struct seep_analysis *analysis, size_t most)
 {
 	size_t n;
-	const struct seep_suspect *list = seep_suspect_list(&study->run, &study->verdict,
-							    &study->arena, &n);
+	const struct seep_suspect *list = seep_suspect_list(&analysis->run, &analysis->verdict,
+							    &analysis->arena, &n);
 
 	for (size_t i = 0; i < n && i < most; i++)
-		seep_study_resolve(study, list[i].rank - 1, 1);
+		seep_analysis_resolve(analysis, list[i].rank - 1, 1);
 }
 
-void seep_study_resolve_text(struct seep_study *study, bool all)
+void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all)
 {
 	size_t n;
-	const size_t *shown = seep_text_pick(&study->verdict, all, &study->arena, &n);
+	const size_t *shown = seep_text_pick(&analysis->verdict, all, &analysis->arena, &n);
 
 	for (size_t i = 0; i < n; i++)
-		seep_study_resolve(study, shown[i], 1);
-	seep_study_resolve_suspects(study, all ? study->verdict.n_sites : SEEP_SUSPECTS_SHOWN);
-	n = seep_advice_pick(&study->run, &study->verdict, all);
-	if (n < study->verdict.n_sites)
-		seep_study_resolve(study, n, 1);
+		seep_analysis_resolve(analysis, shown[i], 1);
+	seep_analysis_resolve_suspects(analysis, all ? analysis->verdict.n_sites
+				       : SEEP_SUSPECTS_SHOWN);
+	n = seep_advice_pick(&analysis->run, &analysis->verdict, all);
+	if (n < analysis->verdict.n_sites)
+		seep_analysis_resolve(analysis, n, 1);
 }
 
-struct seep_view seep_study_view(struct seep_study *study, FILE *out)
+struct seep_view seep_analysis_view(struct seep_analysis *analysis, FILE *out)
 {
 	struct seep_view view = {
-		.run = &study->run,
-		.verdict = &study->verdict,
-		.arena = &study->arena,
+		.run = &analysis->run,
+		.verdict = &analysis->verdict,
+		.arena = &analysis->arena,
 		.out = out,
 		.style = seep_style_of(out),
-		.n_recorded_notes = study->n_recorded_notes,
+		.n_recorded_notes = analysis->n_recorded_notes,
 		.self = seep_self(),
 	};
 

@@ -178,11 +178,11 @@ static int write_file(struct seep_view *view, const char *format, const char *pa
 }
 
 /* One of the files, if it is wanted. */
-static int write_one(struct seep_study *study, const struct seep_run_opticks *opticks,
+static int write_one(struct seep_analysis *analysis, const struct seep_run_opticks *opticks,
 		     const struct seep_run_opticks_file *file, const char *format, bool quiet,
 		     struct seep_err *err)
 {
-	struct seep_view view = seep_study_view(study, stderr);
+	struct seep_view view = seep_analysis_view(analysis, stderr);
 	bool own = *file->path && is_its_own(file);
 	int rc = 0;
 
@@ -191,7 +191,7 @@ static int write_one(struct seep_study *study, const struct seep_run_opticks *op
 		rc = write_file(&view, format, file->path, err);
 	if (*file->path && !rc && !quiet)
 		fprintf(stderr, "seep: %s was written%s\n",
-			seep_safe_text(&study->arena, file->path),
+			seep_safe_text(&analysis->arena, file->path),
 			own ? " by the program itself, and is left alone" : "");
 	return rc;
 }
@@ -199,18 +199,19 @@ static int write_one(struct seep_study *study, const struct seep_run_opticks *op
 int seep_run_opticks_write(const struct seep_run_opticks *opticks, const char *trace, bool quiet,
 			   struct seep_err *err)
 {
-	struct seep_study study;
+	struct seep_analysis analysis;
 	int rc;
 
 	if (!*opticks->sprof.path && !*opticks->profile.path)
 		return 0;
-	rc = seep_study_open(&study, trace, err);
+	rc = seep_analysis_open(&analysis, trace, err);
 	if (rc)
 		return rc;
-	rc = write_one(&study, opticks, &opticks->sprof, "sprof", quiet, err);
+	rc = write_one(&analysis, opticks, &opticks->sprof, "sprof", quiet, err);
 	if (!rc)
-		rc = write_one(&study, opticks, &opticks->profile, "opticks-profile", quiet, err);
-	seep_study_close(&study);
+		rc = write_one(&analysis, opticks, &opticks->profile, "opticks-profile", quiet,
+			       err);
+	seep_analysis_close(&analysis);
 	return rc;
 }
 

@@ -124,13 +124,13 @@ static const char *repeat_options(const struct seep_run_options *options, struct
 	return text;
 }
 
-/* What to do next: whoever is guilty, the program itself or one that it started. */
+/* What to do next: about the program itself, or one that it started. */
 static void tell_next(const struct seep_view *view, struct seep_run_follow *follow, bool is_short,
 		      bool slices)
 {
 	const char *elsewhere = NULL;
 
-	if (is_short || !seep_text_has_culprit(view))
+	if (is_short || !seep_text_has_accused(view))
 		elsewhere = seep_run_follow_next(follow, is_short);
 	if (elsewhere)
 		fprintf(stderr, "%s\n", elsewhere);
@@ -144,25 +144,25 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 static void tell_verdict(const struct seep_run_options *options, const struct seep_run_trace *trace,
 			 struct seep_err *err)
 {
-	const struct seep_study_options how = { .material_bytes = options->material_bytes };
+	const struct seep_analysis_options how = { .material_bytes = options->material_bytes };
 	struct seep_run_follow follow = { .n = 0 };
 	const char *path = trace->name;
-	struct seep_study study;
+	struct seep_analysis analysis;
 	struct seep_view view;
 	bool is_short, slices = options->trace.ticks != SEEP_TICKS_OFF;
 
-	if (seep_study_open_as(&study, &path, 1, &how, err))
+	if (seep_analysis_open_as(&analysis, &path, 1, &how, err))
 		return;
-	view = seep_study_view(&study, stderr);
-	view.run_options = repeat_options(options, &study.arena);
-	is_short = seep_study_is_short(&study);
-	if (options->child.follow || is_short || !seep_text_has_culprit(&view))
+	view = seep_analysis_view(&analysis, stderr);
+	view.run_options = repeat_options(options, &analysis.arena);
+	is_short = seep_analysis_is_short(&analysis);
+	if (options->child.follow || is_short || !seep_text_has_accused(&view))
 		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns,
 				      options->material_bytes);
 	if (is_short) {
 		tell_short(&view, slices);
 	} else {
-		seep_study_resolve_text(&study, false);
+		seep_analysis_resolve_text(&analysis, false);
 		seep_text_evidence(&view, false);
 	}
 	if (options->child.follow) {
@@ -171,7 +171,7 @@ static void tell_verdict(const struct seep_run_options *options, const struct se
 	}
 	tell_next(&view, &follow, is_short, slices);
 	seep_run_follow_release(&follow);
-	seep_study_close(&study);
+	seep_analysis_close(&analysis);
 }
 
 /* What the dumps say, as one series. */
@@ -181,22 +181,22 @@ static void tell_dumps(const struct seep_run_options *options, const struct seep
 {
 	const char **paths = seep_arena_array(arena, dumps->n + 1, sizeof(*paths));
 	const char *folder = seep_run_dumps_folder(run, arena);
-	const struct seep_study_options how = { .material_bytes = options->material_bytes };
-	struct seep_study study;
+	const struct seep_analysis_options how = { .material_bytes = options->material_bytes };
+	struct seep_analysis analysis;
 	struct seep_view view;
 
 	paths[0] = folder;
 	for (size_t i = 0; !folder && i < dumps->n; i++)
 		paths[i] = dumps->items[i].path;
 	seep_run_dumps_tell(dumps, run, arena);
-	if (!dumps->n || seep_study_open_as(&study, paths, folder ? 1 : dumps->n, &how, err))
+	if (!dumps->n || seep_analysis_open_as(&analysis, paths, folder ? 1 : dumps->n, &how, err))
 		return;
-	view = seep_study_view(&study, stderr);
-	view.run_options = repeat_options(options, &study.arena);
-	seep_study_resolve_text(&study, false);
+	view = seep_analysis_view(&analysis, stderr);
+	view.run_options = repeat_options(options, &analysis.arena);
+	seep_analysis_resolve_text(&analysis, false);
 	seep_text_evidence(&view, false);
 	seep_text_next(&view, false);
-	seep_study_close(&study);
+	seep_analysis_close(&analysis);
 }
 
 static void tell_signal(int number)

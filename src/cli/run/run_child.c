@@ -309,7 +309,7 @@ static void count_slices(struct seep_trace_header *header, int64_t now_ns)
 void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,
 		     struct seep_strays *strays)
 {
-	struct seep_live line;
+	struct seep_run_live line;
 
 	child->status = 0;
 	seep_live_init(&line, child->pid, live);
@@ -324,10 +324,10 @@ void seep_child_wait(struct seep_child *child, struct seep_trace_header *header,
 		now = seep_clock_mono_ns();
 		count_slices(header, now);
 		seep_run_samples_look(&child->samples, header, now);
-		seep_live_draw(&line, header, now);
+		seep_run_live_draw(&line, header, now);
 		seep_strays_look(strays, child->pid, now);
 	}
-	seep_live_erase(&line);
+	seep_run_live_erase(&line);
 	release_signals(child);
 }
 

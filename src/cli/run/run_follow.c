@@ -65,21 +65,21 @@ static void print_next(const struct seep_view *view)
 	seep_text_next(view, false);
 }
 
-static void judge(struct seep_followed *program, struct seep_study *study,
+static void judge(struct seep_followed *program, struct seep_analysis *analysis,
 		  struct seep_arena *arena)
 {
-	struct seep_view view = seep_study_view(study, stderr);
+	struct seep_view view = seep_analysis_view(analysis, stderr);
 
-	program->name = name_of(&study->run, arena);
-	program->events = (size_t)seep_run_marked(&study->run);
-	program->is_short = seep_study_is_short(study);
+	program->name = name_of(&analysis->run, arena);
+	program->events = (size_t)seep_run_marked(&analysis->run);
+	program->is_short = seep_analysis_is_short(analysis);
 	if (program->is_short) {
 		program->headline = capture(view, print_short, arena);
 		return;
 	}
 	program->headline = capture(view, seep_text_headline, arena);
-	program->growth = growth_of(&study->verdict);
-	if (seep_text_has_culprit(&view))
+	program->growth = growth_of(&analysis->verdict);
+	if (seep_text_has_accused(&view))
 		program->next = capture(view, print_next, arena);
 }
 
@@ -98,7 +98,7 @@ static int by_growth(const void *a, const void *b)
 void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
 			   int64_t started_real_ns, double material_bytes)
 {
-	const struct seep_study_options how = { .material_bytes = material_bytes };
+	const struct seep_analysis_options how = { .material_bytes = material_bytes };
 	struct seep_run_children children;
 	struct seep_err err;
 
@@ -110,17 +110,17 @@ void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
 	for (size_t i = 0; i < children.n && i < SEEP_RUN_CHILDREN; i++) {
 		const char *path = seep_arena_printf(&follow->arena, "%s.%" PRIu64, name,
 						     children.pids[i]);
-		struct seep_study study;
+		struct seep_analysis analysis;
 
-		if (seep_study_open_as(&study, &path, 1, &how, &err)) {
+		if (seep_analysis_open_as(&analysis, &path, 1, &how, &err)) {
 			follow->n_unread++;
 			continue;
 		}
 		follow->programs[follow->n].pid = children.pids[i];
 		follow->programs[follow->n].trace = seep_safe_shell(
 			&follow->arena, seep_safe_text(&follow->arena, path));
-		judge(&follow->programs[follow->n++], &study, &follow->arena);
-		seep_study_close(&study);
+		judge(&follow->programs[follow->n++], &analysis, &follow->arena);
+		seep_analysis_close(&analysis);
 	}
 	qsort(follow->programs, follow->n, sizeof(*follow->programs), by_growth);
 }

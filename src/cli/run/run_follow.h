@@ -15,7 +15,7 @@ struct seep_followed {
 	bool is_short;           /* too short to judge */
 	size_t events;
 	const char *headline;    /* of its verdict; ends its line */
-	const char *next;        /* the command that shows who is guilty, or NULL */
+	const char *next;        /* the command that shows which one grows, or NULL */
 	double growth;           /* bytes over its events, where that is sure; else 0 */
 };
 
@@ -35,7 +35,7 @@ void seep_run_follow_judge(struct seep_run_follow *follow, const char *name,
 void seep_run_follow_release(struct seep_run_follow *follow);
 
 /*
- * The command that shows who is guilty among them; if nobody is, and the program itself
+ * The command that shows which of them grows; if none does, and the program itself
  * was idle, one that shows what could be judged.  NULL if there is neither.
  */
 const char *seep_run_follow_next(struct seep_run_follow *follow, bool idle);

@@ -11,7 +11,7 @@
 
 #define PERIOD_NS 500000000
 
-void seep_live_init(struct seep_live *live, pid_t pid, bool wanted)
+void seep_live_init(struct seep_run_live *live, pid_t pid, bool wanted)
 {
 	const char *term = getenv("TERM");
 
@@ -26,7 +26,7 @@ static bool is_in_front(void)
 	return tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
-bool seep_live_begin(struct seep_live *live, int64_t now_ns)
+bool seep_run_live_begin(struct seep_run_live *live, int64_t now_ns)
 {
 	if (!live->wanted || now_ns < live->due_ns || !is_in_front())
 		return false;
@@ -36,11 +36,12 @@ bool seep_live_begin(struct seep_live *live, int64_t now_ns)
 	return true;
 }
 
-void seep_live_draw(struct seep_live *live, const struct seep_trace_header *header, int64_t now_ns)
+void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_header *header,
+			int64_t now_ns)
 {
 	int64_t rss;
 
-	if (!seep_live_begin(live, now_ns))
+	if (!seep_run_live_begin(live, now_ns))
 		return;
 	rss = seep_proc_rss(live->pid);
 	fprintf(stderr, "seep: %s", seep_size_duration(
@@ -54,7 +55,7 @@ void seep_live_draw(struct seep_live *live, const struct seep_trace_header *head
 	fflush(stderr);
 }
 
-void seep_live_erase(struct seep_live *live)
+void seep_run_live_erase(struct seep_run_live *live)
 {
 	if (!live->drawn)
 		return;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct seep_live {
+struct seep_run_live {
 	pid_t pid;
 	bool wanted;
 	bool drawn;
@@ -17,12 +17,13 @@ struct seep_live {
 };
 
 /* Draws only if wanted and stderr is a terminal. */
-void seep_live_init(struct seep_live *live, pid_t pid, bool wanted);
+void seep_live_init(struct seep_run_live *live, pid_t pid, bool wanted);
 
 /* Whether a line is to be drawn now; then the last one has been erased. */
-bool seep_live_begin(struct seep_live *live, int64_t now_ns);
+bool seep_run_live_begin(struct seep_run_live *live, int64_t now_ns);
 
-void seep_live_draw(struct seep_live *live, const struct seep_trace_header *header, int64_t now_ns);
-void seep_live_erase(struct seep_live *live);
+void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_header *header,
+			int64_t now_ns);
+void seep_run_live_erase(struct seep_run_live *live);
 
 #endif

@@ -25,7 +25,7 @@ static bool is_named(const char *names, const char *name)
 }
 
 /* Why the tracker is not in it, or cannot reach the trace; NULL if it is and can. */
-static const char *find_reason(const struct seep_kin *kin)
+static const char *find_reason(const struct seep_descendants *kin)
 {
 	struct seep_object object;
 	struct stat st;
@@ -67,11 +67,11 @@ static struct seep_stray *find_seen(struct seep_strays *strays, pid_t pid, const
 static void look_at(struct seep_strays *strays, pid_t pid)
 {
 	struct seep_stray *stray;
-	struct seep_kin kin;
+	struct seep_descendants kin;
 	const char *why, *slash;
 	char name[sizeof(stray->name)];
 
-	if (!seep_kin_look(&kin, pid, strays->library))
+	if (!seep_descendants_look(&kin, pid, strays->library))
 		return;
 	slash = strrchr(kin.exe, '/');
 	snprintf(name, sizeof(name), "%.63s", slash ? slash + 1 : kin.exe);
@@ -90,7 +90,7 @@ void seep_strays_look(struct seep_strays *strays, pid_t pid, int64_t now_ns)
 
 	if (!strays->names || now_ns < strays->due_ns)
 		return;
-	n = seep_kin_find(pid, pids, KIN_MAX);
+	n = seep_descendants_find(pid, pids, KIN_MAX);
 	for (size_t i = 0; i < n; i++)
 		look_at(strays, pids[i]);
 	strays->due_ns = now_ns + strays->period_ns;

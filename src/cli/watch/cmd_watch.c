@@ -245,7 +245,7 @@ static void look_on(struct watch *watch)
 	}
 	if (!watch->target.ended && !watch->tree.ended)
 		write_last(watch);
-	seep_live_erase(&watch->live.line);
+	seep_run_live_erase(&watch->live.line);
 }
 
 /* Of a process that still runs, what it has is none of what others have. */

@@ -142,7 +142,7 @@ void seep_watch_live_draw(struct seep_watch_live *live, const struct seep_tree_s
 	if (!live->line.wanted)
 		return;
 	add_point(live, seconds, (double)sum->memory_bytes);
-	if (!seep_live_begin(&live->line, now_ns))
+	if (!seep_run_live_begin(&live->line, now_ns))
 		return;
 	write_line(&text, live, sum, seconds);
 	fprintf(stderr, "%.*s", (int)seep_style_of(stderr).width - 1, text.letters);

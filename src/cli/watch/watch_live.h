@@ -14,7 +14,7 @@
 #define SEEP_WATCH_LIVE_POINTS 64
 
 struct seep_watch_live {
-	struct seep_live line;
+	struct seep_run_live line;
 	int64_t started_ns;
 	int64_t ram_bytes;
 	int64_t given_bytes;     /* --limit, or 0 */

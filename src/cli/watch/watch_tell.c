@@ -90,16 +90,16 @@ static void tell_short(const struct seep_view *view)
 void seep_watch_tell(const struct seep_watch_trace *trace, const struct seep_tree_sum *sum,
 		     struct seep_err *err)
 {
-	struct seep_study study;
+	struct seep_analysis analysis;
 	struct seep_view view;
 
 	tell_memory(sum);
-	if (seep_study_open(&study, trace->file.name, err))
+	if (seep_analysis_open(&analysis, trace->file.name, err))
 		return;
-	view = seep_study_view(&study, stderr);
-	if (seep_study_is_short(&study))
+	view = seep_analysis_view(&analysis, stderr);
+	if (seep_analysis_is_short(&analysis))
 		tell_short(&view);
 	else
 		seep_text_report(&view, false);
-	seep_study_close(&study);
+	seep_analysis_close(&analysis);
 }

@@ -18,18 +18,18 @@ struct series {
 void seep_heap_dump_init(struct seep_heap_dump *dump, struct seep_arena *arena)
 {
 	dump->arena = arena;
-	seep_map_init(&dump->sites, arena);
+	seep_hash_map_init(&dump->sites, arena);
 	dump->levels = SEEP_TABLE(arena, struct seep_compose_level *);
 }
 
 void seep_heap_dump_add(struct seep_heap_dump *dump, const struct seep_compose_level *level)
 {
-	struct seep_compose_level *sum = seep_map_get(&dump->sites, level->site);
+	struct seep_compose_level *sum = seep_hash_map_get(&dump->sites, level->site);
 
 	if (!sum) {
 		sum = seep_arena_alloc(dump->arena, sizeof(*sum));
 		*sum = *level;
-		seep_map_put(&dump->sites, level->site, sum);
+		seep_hash_map_put(&dump->sites, level->site, sum);
 		*(struct seep_compose_level **)seep_table_add(&dump->levels) = sum;
 		return;
 	}

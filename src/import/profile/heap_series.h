@@ -6,14 +6,14 @@
 #ifndef SEEP_IMPORT_PROFILE_HEAP_SERIES_H
 #define SEEP_IMPORT_PROFILE_HEAP_SERIES_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/table.h"
 #include "import/import.h"
 
 /* One of them; a site that comes more than once in it is added up. */
 struct seep_heap_dump {
 	struct seep_arena *arena;
-	struct seep_map sites;   /* struct seep_compose_level, by site */
+	struct seep_hash_map sites;   /* struct seep_compose_level, by site */
 	struct seep_table levels; /* struct seep_compose_level * */
 };
 

@@ -28,7 +28,7 @@ void seep_heaptrack_books_init(struct seep_heaptrack_books *books, struct seep_c
 	books->infos = SEEP_SHELF(&books->arena, struct seep_heaptrack_info);
 	books->sites = SEEP_SHELF(&books->arena, struct seep_heaptrack_site);
 	books->modules = SEEP_TABLE(&books->arena, struct seep_heaptrack_module);
-	seep_map_init(&books->known_ips, &books->arena);
+	seep_hash_map_init(&books->known_ips, &books->arena);
 	seep_heaptrack_live_init(&books->live);
 }
 
@@ -128,14 +128,14 @@ const char *seep_heaptrack_add_ip(struct seep_heaptrack_books *books, uint64_t p
 /* Raw files give the address itself; it is in what was loaded when it was first seen. */
 static const char *find_ip(struct seep_heaptrack_books *books, uint64_t pc, uint64_t *number)
 {
-	uintptr_t known = (uintptr_t)seep_map_get(&books->known_ips, pc);
+	uintptr_t known = (uintptr_t)seep_hash_map_get(&books->known_ips, pc);
 	const char *wrong = NULL;
 
 	if (!known) {
 		wrong = seep_heaptrack_add_ip(books, pc, find_module(books, pc), NULL, 0);
 		known = books->ips.n;
 		if (!wrong)
-			seep_map_put(&books->known_ips, pc, (void *)known);
+			seep_hash_map_put(&books->known_ips, pc, (void *)known);
 	}
 	*number = known;
 	return wrong;

@@ -10,7 +10,7 @@
 #ifndef SEEP_IMPORT_PROFILE_HEAPTRACK_BOOKS_H
 #define SEEP_IMPORT_PROFILE_HEAPTRACK_BOOKS_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/shelf.h"
 #include "import/compose.h"
 #include "import/profile/heaptrack_live.h"
@@ -52,7 +52,7 @@ struct seep_heaptrack_books {
 	struct seep_shelf strings; /* const char * */
 	size_t string_bytes;
 	struct seep_shelf ips, frames, stacks, infos, sites;
-	struct seep_map known_ips; /* of raw files, by address */
+	struct seep_hash_map known_ips; /* of raw files, by address */
 	struct seep_table modules; /* of raw files, by address */
 	struct seep_heaptrack_live live; /* of raw files */
 	uint32_t no_stack;       /* the site of blocks without one; 0: none yet */

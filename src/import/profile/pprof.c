@@ -127,7 +127,8 @@ static size_t take_frames(struct reading *reading, const struct seep_pprof_locat
 			continue;
 		while (seep_protobuf_next(&line)) {
 			if (line.field == 1 && line.type == SEEP_PROTOBUF_NUMBER)
-				function = seep_map_get(&reading->pprof.functions, line.number);
+				function = seep_hash_map_get(&reading->pprof.functions,
+							     line.number);
 			if (line.field == 2 && line.type == SEEP_PROTOBUF_NUMBER)
 				number = line.number;
 		}
@@ -240,7 +241,7 @@ static int take_stack(struct reading *reading, const struct seep_protobuf *in, u
 	*node = 0;
 	for (size_t i = reading->stack.n; i-- > 0;) {
 		const struct seep_pprof_location *location =
-			seep_map_get(&reading->pprof.locations, ids[i]);
+			seep_hash_map_get(&reading->pprof.locations, ids[i]);
 
 		if (!location)
 			return refuse(reading, in, err, "a sample names a location that is not "

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/table.h"
 #include "import/source.h"
 
@@ -48,7 +48,7 @@ struct seep_pprof {
 	struct seep_pprof_type period_type;
 	uint64_t period;
 	int64_t time_ns;
-	struct seep_map functions, mappings, locations; /* by their ids */
+	struct seep_hash_map functions, mappings, locations; /* by their ids */
 };
 
 /* Reads the whole file.  Release it whatever comes of it. */

@@ -131,7 +131,7 @@ static bool take_function(struct seep_pprof *pprof, const struct seep_protobuf *
 	if (!*function->name)
 		function->name = seep_pprof_string(pprof, numbers[3]);
 	function->file = seep_pprof_string(pprof, numbers[4]);
-	seep_map_put(&pprof->functions, numbers[1], function);
+	seep_hash_map_put(&pprof->functions, numbers[1], function);
 	return true;
 }
 
@@ -165,7 +165,7 @@ static bool take_mapping(struct seep_pprof *pprof, const struct seep_protobuf *i
 	mapping->offset = numbers[4];
 	mapping->path = seep_pprof_string(pprof, numbers[5]);
 	take_build_id(mapping, seep_pprof_string(pprof, numbers[6]));
-	seep_map_put(&pprof->mappings, numbers[1], mapping);
+	seep_hash_map_put(&pprof->mappings, numbers[1], mapping);
 	return true;
 }
 
@@ -177,11 +177,11 @@ static bool take_location(struct seep_pprof *pprof, const struct seep_protobuf *
 	if (!take_numbers(in, numbers, 4))
 		return false;
 	location = seep_arena_alloc(&pprof->arena, sizeof(*location));
-	location->mapping = seep_map_get(&pprof->mappings, numbers[2]);
+	location->mapping = seep_hash_map_get(&pprof->mappings, numbers[2]);
 	location->address = numbers[3];
 	location->message = in->data;
 	location->bytes = in->bytes;
-	seep_map_put(&pprof->locations, numbers[1], location);
+	seep_hash_map_put(&pprof->locations, numbers[1], location);
 	return true;
 }
 
@@ -263,9 +263,9 @@ int seep_pprof_read(struct seep_pprof *pprof, struct seep_source *source, struct
 	seep_arena_init(&pprof->arena);
 	pprof->strings = SEEP_TABLE(&pprof->arena, struct seep_pprof_text);
 	pprof->types = SEEP_TABLE(&pprof->arena, struct seep_pprof_type);
-	seep_map_init(&pprof->functions, &pprof->arena);
-	seep_map_init(&pprof->mappings, &pprof->arena);
-	seep_map_init(&pprof->locations, &pprof->arena);
+	seep_hash_map_init(&pprof->functions, &pprof->arena);
+	seep_hash_map_init(&pprof->mappings, &pprof->arena);
+	seep_hash_map_init(&pprof->locations, &pprof->arena);
 	rc = read_all(pprof, source, err);
 	return rc ? rc : take_tables(pprof, seep_source_path(source), err);
 }

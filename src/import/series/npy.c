@@ -84,9 +84,9 @@ static int refuse_row(const struct array *array, struct seep_err *err)
 }
 
 /* Time, VM and RSS of a row of integers. */
-static bool take_stamp(const struct array *array, struct seep_stamps_line *line)
+static bool take_stamp(const struct array *array, struct seep_stamp_lines_line *line)
 {
-	int64_t unit = seep_stamps_unit(array->import), t = (int64_t)array->cells[0];
+	int64_t unit = seep_stamp_lines_unit(array->import), t = (int64_t)array->cells[0];
 
 	line->place = (uint64_t)array->row;
 	return t >= 0 && !__builtin_mul_overflow(t, NS_PER_US, &line->t_ns) &&
@@ -97,34 +97,34 @@ static bool take_stamp(const struct array *array, struct seep_stamps_line *line)
 
 static int read_stamps(struct array *array, struct seep_err *err)
 {
-	struct seep_stamps *stamps = seep_stamps_begin(array->import, "row", false);
+	struct seep_stamp_lines *stamps = seep_stamp_lines_begin(array->import, "row", false);
 	struct seep_npy_names *names;
 	int rc = seep_npy_names_open(&names, seep_source_path(array->source), err);
 
 	while (!rc && (rc = next_row(array, err)) > 0) {
-		struct seep_stamps_line line = { 0 };
+		struct seep_stamp_lines_line line = { 0 };
 
 		if (!take_stamp(array, &line))
 			rc = refuse_row(array, err);
 		else
 			rc = seep_npy_names_next(names, &line, array->rows, err);
 		if (!rc)
-			seep_stamps_add(stamps, &line);
+			seep_stamp_lines_add(stamps, &line);
 	}
 	if (!rc)
 		rc = seep_npy_names_check_end(names, array->rows, err);
 	seep_npy_names_close(names);
 	if (rc)
 		return rc;
-	seep_stamps_finish(stamps);
-	seep_stamps_note_unit(array->import);
+	seep_stamp_lines_finish(stamps);
+	seep_stamp_lines_note_unit(array->import);
 	return 0;
 }
 
 /* The number of the event is written into the name, where it is understood. */
 static int read_events(struct array *array, struct seep_err *err)
 {
-	struct seep_stamps *stamps = seep_stamps_begin(array->import, "row", false);
+	struct seep_stamp_lines *stamps = seep_stamp_lines_begin(array->import, "row", false);
 	int64_t per_event = array->head.dims[1];
 	const char *const *names;
 	uint64_t empty = 0;
@@ -134,7 +134,7 @@ static int read_events(struct array *array, struct seep_err *err)
 	while (!rc && (rc = next_row(array, err)) > 0) {
 		int64_t event = (array->row - 1) / per_event, at = (array->row - 1) % per_event;
 		char name[EVENT_NAME_BYTES];
-		struct seep_stamps_line line = { .name = name };
+		struct seep_stamp_lines_line line = { .name = name };
 
 		rc = take_stamp(array, &line) ? 0 : refuse_row(array, err);
 		if (!array->cells[0])
@@ -145,12 +145,12 @@ static int read_events(struct array *array, struct seep_err *err)
 							event, names[at]) :
 				       snprintf(name, sizeof(name), "A%03" PRId64 "_stamp %" PRId64,
 						event, at));
-		seep_stamps_add(stamps, &line);
+		seep_stamp_lines_add(stamps, &line);
 	}
 	if (rc)
 		return rc;
-	seep_stamps_finish(stamps);
-	seep_stamps_note_unit(array->import);
+	seep_stamp_lines_finish(stamps);
+	seep_stamp_lines_note_unit(array->import);
 	if (empty)
 		seep_compose_note(&array->import->compose, "%" PRIu64 " stamps have no time and "
 				  "are left out", empty);
@@ -170,7 +170,7 @@ static float take_float(uint64_t bits)
 static bool take_plot(const struct array *array, double *day_s, double *last_s,
 		      struct seep_compose_at *at)
 {
-	double unit = (double)seep_stamps_unit(array->import) * KB_PER_MB;
+	double unit = (double)seep_stamp_lines_unit(array->import) * KB_PER_MB;
 	double s = (double)take_float(array->cells[0]);
 
 	if (array->row > 1 && *last_s - s > BACK_S)
@@ -211,7 +211,7 @@ static int read_plot(struct array *array, struct seep_err *err)
 	if (rc)
 		return rc;
 	seep_timeline_note(&timeline, c, "row");
-	seep_stamps_note_unit(array->import);
+	seep_stamp_lines_note_unit(array->import);
 	if (no_rss)
 		seep_compose_note(c, "the file has no RSS: the address space (VmSize) is taken for "
 				  "it, which grows by what is never touched as well");

@@ -94,7 +94,8 @@ static int refuse_count(const struct seep_npy_names *names, int64_t rows, const 
 				  "(%" PRId64 ")", how, rows);
 }
 
-int seep_npy_names_next(struct seep_npy_names *names, struct seep_stamps_line *line, int64_t rows,
+int seep_npy_names_next(struct seep_npy_names *names, struct seep_stamp_lines_line *line,
+			int64_t rows,
 			struct seep_err *err)
 {
 	char *text, *mark;

@@ -19,7 +19,8 @@ int seep_npy_names_open(struct seep_npy_names **names, const char *path, struct 
 void seep_npy_names_close(struct seep_npy_names *names);
 
 /* Name and comment of the next row; they hold until the next call. */
-int seep_npy_names_next(struct seep_npy_names *names, struct seep_stamps_line *line, int64_t rows,
+int seep_npy_names_next(struct seep_npy_names *names, struct seep_stamp_lines_line *line,
+			int64_t rows,
 			struct seep_err *err);
 
 /* There must be no more of them than rows. */

@@ -50,10 +50,10 @@ static bool recognise(const struct seep_import_head *head)
 	return false;
 }
 
-static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
+static int read_lines(struct seep_import *import, struct seep_stamp_lines *stamps,
 		      struct seep_source *source, struct seep_err *err)
 {
-	int64_t unit = seep_stamps_unit(import);
+	int64_t unit = seep_stamp_lines_unit(import);
 	const char *command;
 	bool commanded = false;
 	char *text;
@@ -61,7 +61,7 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 	int rc;
 
 	while ((rc = seep_source_whole_line(source, &text, &n, err)) > 0) {
-		struct seep_stamps_line line = { 0 };
+		struct seep_stamp_lines_line line = { 0 };
 		int one = *text == '_' ? -EINVAL : seep_sprof_line(text, n, unit, &line);
 
 		if (one == -ERANGE)
@@ -69,7 +69,7 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 						  "is too large: '%.100s'", text);
 		line.place = seep_source_line_number(source);
 		if (!one)
-			seep_stamps_add(stamps, &line);
+			seep_stamp_lines_add(stamps, &line);
 		command = seep_sprof_value(text, n, "CMDLINE");
 		if (one && command && !commanded) {
 			seep_command_line(import, command);
@@ -82,17 +82,17 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 static int read_meta(struct seep_import *import, struct seep_source *source,
 		     struct seep_err *err)
 {
-	struct seep_stamps *stamps = seep_stamps_begin(import, "line", true);
+	struct seep_stamp_lines *stamps = seep_stamp_lines_begin(import, "line", true);
 	int rc = read_lines(import, stamps, source, err);
 
 	if (rc)
 		return rc;
-	if (!seep_stamps_finish(stamps))
+	if (!seep_stamp_lines_finish(stamps))
 		return seep_err_set(err, ENODATA, "%s: it looks like the metadata of a run, but "
 				    "it holds no stamps (name:time,VM,RSS); newer programs write "
 				    "them to SProf.txt",
 				    seep_source_path(source));
-	seep_stamps_note_unit(import);
+	seep_stamp_lines_note_unit(import);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 
 static bool recognise(const struct seep_import_head *head)
 {
-	struct seep_stamps_line ignored = { 0 };
+	struct seep_stamp_lines_line ignored = { 0 };
 	const char *line;
 	size_t at = 0, n;
 
@@ -17,16 +17,16 @@ static bool recognise(const struct seep_import_head *head)
 	return false;
 }
 
-static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
+static int read_lines(struct seep_import *import, struct seep_stamp_lines *stamps,
 		      struct seep_source *source, uint64_t *others, struct seep_err *err)
 {
-	int64_t unit = seep_stamps_unit(import);
+	int64_t unit = seep_stamp_lines_unit(import);
 	char *text;
 	size_t n;
 	int rc, one;
 
 	while ((rc = seep_source_whole_line(source, &text, &n, err)) > 0) {
-		struct seep_stamps_line line = { 0 };
+		struct seep_stamp_lines_line line = { 0 };
 
 		one = seep_sprof_line(text, n, unit, &line);
 		if (one == -ERANGE)
@@ -37,7 +37,7 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 			continue;
 		}
 		line.place = seep_source_line_number(source);
-		seep_stamps_add(stamps, &line);
+		seep_stamp_lines_add(stamps, &line);
 	}
 	return rc;
 }
@@ -45,14 +45,14 @@ static int read_lines(struct seep_import *import, struct seep_stamps *stamps,
 static int read_sprof(struct seep_import *import, struct seep_source *source,
 		      struct seep_err *err)
 {
-	struct seep_stamps *stamps = seep_stamps_begin(import, "line", false);
+	struct seep_stamp_lines *stamps = seep_stamp_lines_begin(import, "line", false);
 	uint64_t others = 0;
 	int rc = read_lines(import, stamps, source, &others, err);
 
 	if (rc)
 		return rc;
-	seep_stamps_finish(stamps);
-	seep_stamps_note_unit(import);
+	seep_stamp_lines_finish(stamps);
+	seep_stamp_lines_note_unit(import);
 	if (others)
 		seep_compose_note(&import->compose, "%" PRIu64 " line%s skipped that %s no stamp%s "
 				  "(name:time,VM,RSS)", others, others == 1 ? "" : "s",

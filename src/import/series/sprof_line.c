@@ -33,7 +33,7 @@ static int parse_bytes(const char **at, const char *end, int64_t unit_bytes, int
 }
 
 static int parse_triplet(const char *at, const char *end, int64_t unit_bytes,
-			 struct seep_stamps_line *line)
+			 struct seep_stamp_lines_line *line)
 {
 	const char *from = at;
 	int vm, rss;
@@ -54,7 +54,7 @@ static int parse_triplet(const char *at, const char *end, int64_t unit_bytes,
 }
 
 int seep_sprof_line(const char *text, size_t n, int64_t unit_bytes,
-		    struct seep_stamps_line *line)
+		    struct seep_stamp_lines_line *line)
 {
 	const char *end = text + n, *colon = memchr(text, ':', n), *name_end = colon;
 	const char *value, *value_end, *mark;

@@ -10,7 +10,7 @@
 
 /* Blanks around it do not count.  0, -EINVAL: no stamp, -ERANGE: one with impossible numbers. */
 int seep_sprof_line(const char *text, size_t n, int64_t unit_bytes,
-		    struct seep_stamps_line *line);
+		    struct seep_stamp_lines_line *line);
 
 /* The value of "key:value", which is ended as the text is; NULL: it is of another key. */
 const char *seep_sprof_value(const char *text, size_t n, const char *key);

@@ -22,7 +22,7 @@ static bool is_capital(char c)
 }
 
 /* "A012_name" and "012name". */
-static bool split_front(const char *name, size_t n, struct seep_stamps_tag *tag)
+static bool split_front(const char *name, size_t n, struct seep_stamp_axis_tag *tag)
 {
 	const char *end = name + n, *digits = name, *at;
 	bool lettered = n && is_capital(*name);
@@ -40,7 +40,7 @@ static bool split_front(const char *name, size_t n, struct seep_stamps_tag *tag)
 }
 
 /* "name_A012". */
-static bool split_back(const char *name, size_t n, struct seep_stamps_tag *tag)
+static bool split_back(const char *name, size_t n, struct seep_stamp_axis_tag *tag)
 {
 	const char *end = name + n, *digits = end, *at;
 
@@ -58,12 +58,12 @@ static bool split_back(const char *name, size_t n, struct seep_stamps_tag *tag)
 	return true;
 }
 
-bool seep_stamps_split(const char *name, size_t n, struct seep_stamps_tag *tag)
+bool seep_stamp_axis_split(const char *name, size_t n, struct seep_stamp_axis_tag *tag)
 {
 	return split_front(name, n, tag) || split_back(name, n, tag);
 }
 
-bool seep_stamps_pair(const char **at, const char *end, struct seep_stamps_pair *pair)
+bool seep_stamp_axis_pair(const char **at, const char *end, struct seep_stamp_axis_pair *pair)
 {
 	while (*at < end) {
 		const char *key = *at, *comma = memchr(key, ',', (size_t)(end - key));
@@ -91,41 +91,42 @@ struct instance {
 	int64_t largest;
 };
 
-/* The one with the most stamps, of those with so many events; SEEP_STAMPS_LETTERS: none. */
+/* The one with the most stamps, of those with so many events; SEEP_STAMP_AXIS_LETTERS: none. */
 static unsigned find_instance(const struct instance *instances, size_t events)
 {
-	unsigned best = SEEP_STAMPS_LETTERS;
+	unsigned best = SEEP_STAMP_AXIS_LETTERS;
 
-	for (unsigned i = 0; i < SEEP_STAMPS_LETTERS; i++)
+	for (unsigned i = 0; i < SEEP_STAMP_AXIS_LETTERS; i++)
 		if (instances[i].events >= events &&
-		    (best == SEEP_STAMPS_LETTERS || instances[i].stamps > instances[best].stamps))
+		    (best == SEEP_STAMP_AXIS_LETTERS ||
+		     instances[i].stamps > instances[best].stamps))
 			best = i;
 	return best;
 }
 
-static bool find_tagged(struct seep_stamps_axis *axis, const struct instance *instances,
+static bool find_tagged(struct seep_stamp_axis *axis, const struct instance *instances,
 			size_t events)
 {
 	unsigned best = find_instance(instances, events);
 
-	if (best == SEEP_STAMPS_LETTERS)
+	if (best == SEEP_STAMP_AXIS_LETTERS)
 		return false;
-	axis->kind = SEEP_STAMPS_TAGGED;
+	axis->kind = SEEP_STAMP_AXIS_TAGGED;
 	axis->letter = best;
-	for (unsigned i = 0; i < SEEP_STAMPS_LETTERS; i++)
+	for (unsigned i = 0; i < SEEP_STAMP_AXIS_LETTERS; i++)
 		axis->others |= i != best && instances[i].stamps;
 	return true;
 }
 
-static void count_instances(struct instance *instances, const struct seep_stamps_line *lines,
+static void count_instances(struct instance *instances, const struct seep_stamp_lines_line *lines,
 			    size_t n)
 {
-	struct seep_stamps_tag tag;
+	struct seep_stamp_axis_tag tag;
 
 	for (size_t i = 0; i < n; i++) {
 		struct instance *instance;
 
-		if (!lines[i].name || !seep_stamps_split(lines[i].name, lines[i].n_name, &tag))
+		if (!lines[i].name || !seep_stamp_axis_split(lines[i].name, lines[i].n_name, &tag))
 			continue;
 		instance = &instances[tag.letter];
 		if (!instance->stamps++ || tag.index > instance->largest) {
@@ -136,12 +137,13 @@ static void count_instances(struct instance *instances, const struct seep_stamps
 }
 
 /* By how much a stamp's number rises above those before; 0: it is no first one of an event. */
-static int64_t find_rise(const struct seep_stamps_line *line, unsigned letter, int64_t *largest)
+static int64_t find_rise(const struct seep_stamp_lines_line *line, unsigned letter,
+			 int64_t *largest)
 {
-	struct seep_stamps_tag tag;
+	struct seep_stamp_axis_tag tag;
 	int64_t rise;
 
-	if (!seep_stamps_split(line->name, line->n_name, &tag) || tag.letter != letter ||
+	if (!seep_stamp_axis_split(line->name, line->n_name, &tag) || tag.letter != letter ||
 	    tag.index <= *largest)
 		return 0;
 	rise = *largest < 0 ? 0 : tag.index - *largest;
@@ -150,7 +152,7 @@ static int64_t find_rise(const struct seep_stamps_line *line, unsigned letter, i
 }
 
 /* What more than half of all rises are, if there is such a one; else 1. */
-static int64_t find_step(const struct seep_stamps_line *lines, size_t n, unsigned letter)
+static int64_t find_step(const struct seep_stamp_lines_line *lines, size_t n, unsigned letter)
 {
 	int64_t largest = -1, step = 1;
 	size_t votes = 0, same = 0, all = 0;
@@ -226,7 +228,8 @@ struct repeats {
 	const size_t *counts;    /* by name */
 };
 
-static void find_repeats(struct repeats *repeats, const struct seep_stamps_line *lines, size_t n,
+static void find_repeats(struct repeats *repeats, const struct seep_stamp_lines_line *lines,
+			 size_t n,
 			 struct seep_arena *scratch)
 {
 	uint32_t *names = seep_arena_array(scratch, n, sizeof(*names));
@@ -261,7 +264,7 @@ static size_t most_frequent(const struct repeats *repeats)
 }
 
 /* The period begins with the name that comes first in the file. */
-static size_t find_first(const struct repeats *repeats, struct seep_stamps_axis *axis)
+static size_t find_first(const struct repeats *repeats, struct seep_stamp_axis *axis)
 {
 	const uint32_t *cycle = repeats->names +
 				find_cycle(repeats->names, repeats->n, axis->period);
@@ -272,7 +275,7 @@ static size_t find_first(const struct repeats *repeats, struct seep_stamps_axis 
 	return i;
 }
 
-static void find_named(struct seep_stamps_axis *axis, const struct seep_stamps_line *lines,
+static void find_named(struct seep_stamp_axis *axis, const struct seep_stamp_lines_line *lines,
 		       size_t n, struct seep_arena *scratch)
 {
 	struct repeats repeats = { 0 };
@@ -286,12 +289,12 @@ static void find_named(struct seep_stamps_axis *axis, const struct seep_stamps_l
 	start = axis->period ? find_first(&repeats, axis) : most_frequent(&repeats);
 	if (!axis->period && repeats.counts[repeats.names[start]] < REPEATS_LEAST)
 		return;
-	axis->kind = SEEP_STAMPS_NAMED;
+	axis->kind = SEEP_STAMP_AXIS_NAMED;
 	axis->name = lines[repeats.lines[start]].name;
 	axis->n_name = lines[repeats.lines[start]].n_name;
 }
 
-static bool all_are_named(const struct seep_stamps_line *lines, size_t n)
+static bool all_are_named(const struct seep_stamp_lines_line *lines, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!lines[i].name)
@@ -299,14 +302,14 @@ static bool all_are_named(const struct seep_stamps_line *lines, size_t n)
 	return true;
 }
 
-void seep_stamps_find_axis(struct seep_stamps_axis *axis, const struct seep_stamps_line *lines,
-			   size_t n, struct seep_arena *scratch)
+void seep_stamp_axis_find(struct seep_stamp_axis *axis, const struct seep_stamp_lines_line *lines,
+			  size_t n, struct seep_arena *scratch)
 {
-	struct instance instances[SEEP_STAMPS_LETTERS] = { 0 };
+	struct instance instances[SEEP_STAMP_AXIS_LETTERS] = { 0 };
 
-	*axis = (struct seep_stamps_axis){ .kind = SEEP_STAMPS_NONE };
+	*axis = (struct seep_stamp_axis){ .kind = SEEP_STAMP_AXIS_NONE };
 	if (!all_are_named(lines, n)) {
-		axis->kind = SEEP_STAMPS_ROWS;
+		axis->kind = SEEP_STAMP_AXIS_ROWS;
 		return;
 	}
 	count_instances(instances, lines, n);
@@ -315,6 +318,6 @@ void seep_stamps_find_axis(struct seep_stamps_axis *axis, const struct seep_stam
 		return;
 	}
 	find_named(axis, lines, n, scratch);
-	if (axis->kind == SEEP_STAMPS_NONE)
+	if (axis->kind == SEEP_STAMP_AXIS_NONE)
 		find_tagged(axis, instances, 1);
 }

@@ -5,10 +5,10 @@
 
 #include "import/series/stamp_lines.h"
 
-#define SEEP_STAMPS_LETTERS 27   /* none, A to Z */
+#define SEEP_STAMP_AXIS_LETTERS 27   /* none, A to Z */
 
 /* A name and the number that it carries. */
-struct seep_stamps_tag {
+struct seep_stamp_axis_tag {
 	unsigned letter;         /* 0: none, 1: A ... */
 	int64_t index;
 	const char *name;        /* without the tag */
@@ -16,18 +16,18 @@ struct seep_stamps_tag {
 };
 
 /* False: it carries none. */
-bool seep_stamps_split(const char *name, size_t n, struct seep_stamps_tag *tag);
+bool seep_stamp_axis_split(const char *name, size_t n, struct seep_stamp_axis_tag *tag);
 
-enum seep_stamps_kind {
-	SEEP_STAMPS_NONE = 0,    /* nothing that repeats: there are no events */
-	SEEP_STAMPS_TAGGED,
-	SEEP_STAMPS_NAMED,
-	SEEP_STAMPS_ROWS,        /* without names: each is an event */
+enum seep_stamp_axis_kind {
+	SEEP_STAMP_AXIS_NONE = 0,    /* nothing that repeats: there are no events */
+	SEEP_STAMP_AXIS_TAGGED,
+	SEEP_STAMP_AXIS_NAMED,
+	SEEP_STAMP_AXIS_ROWS,        /* without names: each is an event */
 };
 
 /* Which stamps begin an event. */
-struct seep_stamps_axis {
-	enum seep_stamps_kind kind;
+struct seep_stamp_axis {
+	enum seep_stamp_axis_kind kind;
 	unsigned letter;         /* TAGGED: of the instance */
 	bool others;             /* ... and there are more than this one */
 	int64_t step;            /* ... by which most of its numbers rise */
@@ -38,17 +38,17 @@ struct seep_stamps_axis {
 };
 
 /* The lines' texts must outlive the axis. */
-void seep_stamps_find_axis(struct seep_stamps_axis *axis, const struct seep_stamps_line *lines,
-			   size_t n, struct seep_arena *scratch);
+void seep_stamp_axis_find(struct seep_stamp_axis *axis, const struct seep_stamp_lines_line *lines,
+			  size_t n, struct seep_arena *scratch);
 
 /* Counters out of a comment, each "k=v" with a number; of the others nothing. */
-struct seep_stamps_pair {
+struct seep_stamp_axis_pair {
 	const char *key;
 	size_t n_key;
 	double value;
 };
 
 /* The next pair at *at, which is moved behind it; false: there is none. */
-bool seep_stamps_pair(const char **at, const char *end, struct seep_stamps_pair *pair);
+bool seep_stamp_axis_pair(const char **at, const char *end, struct seep_stamp_axis_pair *pair);
 
 #endif

@@ -15,7 +15,7 @@
 #define FILLED_EACH ((uint64_t)1 << 14)  /* ... for each one that is */
 #define KIB 1024
 
-struct seep_stamps {
+struct seep_stamp_lines {
 	struct seep_import *import;
 	struct seep_compose *compose;
 	const char *place;
@@ -24,7 +24,7 @@ struct seep_stamps {
 	bool waiting;            /* for the axis */
 	struct seep_table lines;
 	size_t text_bytes;
-	struct seep_stamps_axis axis;
+	struct seep_stamp_axis axis;
 
 	struct seep_timeline timeline;
 	uint64_t n, n_told, n_untold;
@@ -36,9 +36,10 @@ struct seep_stamps {
 	struct seep_table owners; /* of counters: the stamp that gives them, by name */
 };
 
-struct seep_stamps *seep_stamps_begin(struct seep_import *import, const char *place, bool sorts)
+struct seep_stamp_lines *seep_stamp_lines_begin(struct seep_import *import, const char *place,
+						bool sorts)
 {
-	struct seep_stamps *stamps = seep_arena_alloc(&import->arena, sizeof(*stamps));
+	struct seep_stamp_lines *stamps = seep_arena_alloc(&import->arena, sizeof(*stamps));
 
 	stamps->import = import;
 	stamps->compose = &import->compose;
@@ -46,17 +47,17 @@ struct seep_stamps *seep_stamps_begin(struct seep_import *import, const char *pl
 	stamps->sorts = sorts;
 	stamps->waiting = true;
 	stamps->largest = -1;
-	stamps->lines = SEEP_TABLE(&import->arena, struct seep_stamps_line);
+	stamps->lines = SEEP_TABLE(&import->arena, struct seep_stamp_lines_line);
 	stamps->owners = SEEP_TABLE(&import->arena, uint32_t);
 	return stamps;
 }
 
-int64_t seep_stamps_unit(const struct seep_import *import)
+int64_t seep_stamp_lines_unit(const struct seep_import *import)
 {
 	return import->options->unit_bytes ? import->options->unit_bytes : KIB;
 }
 
-void seep_stamps_note_unit(struct seep_import *import)
+void seep_stamp_lines_note_unit(struct seep_import *import)
 {
 	if (import->options->unit_bytes)
 		seep_compose_note(&import->compose, "memory in units of %" PRId64 " bytes, as "
@@ -68,14 +69,14 @@ void seep_stamps_note_unit(struct seep_import *import)
 }
 
 /* 0: there are too many names already. */
-static uint32_t put_name(struct seep_stamps *stamps, const char *name, size_t n)
+static uint32_t put_name(struct seep_stamp_lines *stamps, const char *name, size_t n)
 {
 	return stamps->compose->names.n < NAMES_MAX ? seep_compose_name(stamps->compose, name, n) :
 						      0;
 }
 
 /* Names of another instance than that of the axis keep its letter. */
-static uint32_t put_lettered(struct seep_stamps *stamps, unsigned letter, const char *name,
+static uint32_t put_lettered(struct seep_stamp_lines *stamps, unsigned letter, const char *name,
 			     size_t n)
 {
 	char text[SEEP_TRACE_NAME_MAX];
@@ -94,13 +95,13 @@ static uint32_t put_lettered(struct seep_stamps *stamps, unsigned letter, const 
  * A stamp that is told twice in an event counts twice, for it may be of a loop; a number that
  * another stamp repeats is still the same.
  */
-static void count(struct seep_stamps *stamps, const struct seep_stamps_line *line,
+static void count(struct seep_stamp_lines *stamps, const struct seep_stamp_lines_line *line,
 		  unsigned letter, uint32_t stamp)
 {
 	const char *at = line->comment, *end = at + line->n_comment;
-	struct seep_stamps_pair pair;
+	struct seep_stamp_axis_pair pair;
 
-	while (stamp && seep_stamps_pair(&at, end, &pair)) {
+	while (stamp && seep_stamp_axis_pair(&at, end, &pair)) {
 		uint32_t name = put_lettered(stamps, letter, pair.key, pair.n_key);
 		uint32_t *owner = name ? seep_table_at(&stamps->owners, name) : NULL;
 
@@ -117,7 +118,7 @@ static void count(struct seep_stamps *stamps, const struct seep_stamps_line *lin
  * An event begins with the first stamp of a larger number.  A smaller one is late, unless it
  * is of the name that events begin with: then the program counts from the start again.
  */
-static bool begins_tagged(struct seep_stamps *stamps, const struct seep_stamps_tag *tag,
+static bool begins_tagged(struct seep_stamp_lines *stamps, const struct seep_stamp_axis_tag *tag,
 			  uint32_t name)
 {
 	bool larger = tag->index > stamps->largest, again = name && name == stamps->begins;
@@ -132,7 +133,7 @@ static bool begins_tagged(struct seep_stamps *stamps, const struct seep_stamps_t
 	return true;
 }
 
-static uint64_t most_filled(const struct seep_stamps *stamps)
+static uint64_t most_filled(const struct seep_stamp_lines *stamps)
 {
 	uint64_t here = stamps->compose->event - stamps->n_filled;
 
@@ -144,7 +145,8 @@ static uint64_t most_filled(const struct seep_stamps *stamps)
  * file: memory is taken as a straight line between those that are there.  A long run that was
  * thinned and written by seep export gets the places of its events back by that.
  */
-static void fill_gap(struct seep_stamps *stamps, int64_t index, const struct seep_compose_at *at)
+static void fill_gap(struct seep_stamp_lines *stamps, int64_t index,
+		     const struct seep_compose_at *at)
 {
 	const struct seep_compose_at *from = &stamps->begin;
 	int64_t step = stamps->axis.step > 0 ? stamps->axis.step : 1;
@@ -171,7 +173,7 @@ static void fill_gap(struct seep_stamps *stamps, int64_t index, const struct see
 	}
 }
 
-static void begin_numbered(struct seep_stamps *stamps, int64_t index,
+static void begin_numbered(struct seep_stamp_lines *stamps, int64_t index,
 			   const struct seep_compose_at *at)
 {
 	fill_gap(stamps, index, at);
@@ -180,9 +182,9 @@ static void begin_numbered(struct seep_stamps *stamps, int64_t index,
 	stamps->begin = *at;
 }
 
-static bool begins_named(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+static bool begins_named(struct seep_stamp_lines *stamps, const struct seep_stamp_lines_line *line)
 {
-	const struct seep_stamps_axis *axis = &stamps->axis;
+	const struct seep_stamp_axis *axis = &stamps->axis;
 
 	if (line->n_name != axis->n_name || memcmp(line->name, axis->name, axis->n_name))
 		return false;
@@ -192,7 +194,7 @@ static bool begins_named(struct seep_stamps *stamps, const struct seep_stamps_li
 	return true;
 }
 
-static void tell(struct seep_stamps *stamps, uint32_t name, const struct seep_compose_at *at)
+static void tell(struct seep_stamp_lines *stamps, uint32_t name, const struct seep_compose_at *at)
 {
 	if (name && stamps->n_told < TOLD_MAX) {
 		seep_compose_stamp(stamps->compose, name, at);
@@ -202,7 +204,7 @@ static void tell(struct seep_stamps *stamps, uint32_t name, const struct seep_co
 	}
 }
 
-static void take(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+static void take(struct seep_stamp_lines *stamps, const struct seep_stamp_lines_line *line)
 {
 	struct seep_compose_at at = {
 		.t_ns = seep_timeline_next(&stamps->timeline, line->t_ns, line->place),
@@ -210,22 +212,22 @@ static void take(struct seep_stamps *stamps, const struct seep_stamps_line *line
 		.vm_bytes = line->vm_bytes,
 		.rss_bytes = line->rss_bytes,
 	};
-	struct seep_stamps_tag tag = { .name = line->name, .n_name = line->n_name };
+	struct seep_stamp_axis_tag tag = { .name = line->name, .n_name = line->n_name };
 	unsigned letter = 0;
 	uint32_t name;
 	bool main = false;
 
-	if (stamps->axis.kind == SEEP_STAMPS_ROWS) {
+	if (stamps->axis.kind == SEEP_STAMP_AXIS_ROWS) {
 		seep_compose_event(stamps->compose, ++stamps->largest, &at);
 		return;
 	}
-	if (stamps->axis.kind == SEEP_STAMPS_TAGGED &&
-	    seep_stamps_split(line->name, line->n_name, &tag)) {
+	if (stamps->axis.kind == SEEP_STAMP_AXIS_TAGGED &&
+	    seep_stamp_axis_split(line->name, line->n_name, &tag)) {
 		main = tag.letter == stamps->axis.letter;
 		letter = main ? 0 : tag.letter;
 	}
 	name = put_lettered(stamps, letter, tag.name, tag.n_name);
-	if (stamps->axis.kind == SEEP_STAMPS_NAMED && begins_named(stamps, line))
+	if (stamps->axis.kind == SEEP_STAMP_AXIS_NAMED && begins_named(stamps, line))
 		seep_compose_event(stamps->compose, ++stamps->largest, &at);
 	else if (main && begins_tagged(stamps, &tag, name))
 		begin_numbered(stamps, tag.index, &at);
@@ -236,20 +238,20 @@ static void take(struct seep_stamps *stamps, const struct seep_stamps_line *line
 
 static int by_time(const void *a, const void *b)
 {
-	const struct seep_stamps_line *one = a, *two = b;
+	const struct seep_stamp_lines_line *one = a, *two = b;
 
 	return (one->t_ns > two->t_ns) - (one->t_ns < two->t_ns);
 }
 
 /* What has waited is enough, or all there is. */
-static void decide(struct seep_stamps *stamps)
+static void decide(struct seep_stamp_lines *stamps)
 {
-	struct seep_stamps_line *lines = stamps->lines.items;
+	struct seep_stamp_lines_line *lines = stamps->lines.items;
 
 	if (stamps->sorts)
 		seep_sort_stable(lines, stamps->lines.n, sizeof(*lines), by_time,
 				 &stamps->import->arena);
-	seep_stamps_find_axis(&stamps->axis, lines, stamps->lines.n, &stamps->import->arena);
+	seep_stamp_axis_find(&stamps->axis, lines, stamps->lines.n, &stamps->import->arena);
 	stamps->waiting = false;
 	if (stamps->lines.n)
 		seep_compose_started(stamps->compose, lines[0].t_ns);
@@ -257,9 +259,9 @@ static void decide(struct seep_stamps *stamps)
 		take(stamps, &lines[i]);
 }
 
-static void keep(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+static void keep(struct seep_stamp_lines *stamps, const struct seep_stamp_lines_line *line)
 {
-	struct seep_stamps_line *kept = seep_table_add(&stamps->lines);
+	struct seep_stamp_lines_line *kept = seep_table_add(&stamps->lines);
 
 	*kept = *line;
 	if (line->name)
@@ -270,7 +272,7 @@ static void keep(struct seep_stamps *stamps, const struct seep_stamps_line *line
 	stamps->text_bytes += line->n_name + line->n_comment;
 }
 
-void seep_stamps_add(struct seep_stamps *stamps, const struct seep_stamps_line *line)
+void seep_stamp_lines_add(struct seep_stamp_lines *stamps, const struct seep_stamp_lines_line *line)
 {
 	stamps->n++;
 	if (!stamps->waiting) {
@@ -282,30 +284,30 @@ void seep_stamps_add(struct seep_stamps *stamps, const struct seep_stamps_line *
 		decide(stamps);
 }
 
-static void note_axis(const struct seep_stamps *stamps)
+static void note_axis(const struct seep_stamp_lines *stamps)
 {
-	const struct seep_stamps_axis *axis = &stamps->axis;
+	const struct seep_stamp_axis *axis = &stamps->axis;
 	struct seep_compose *c = stamps->compose;
 
-	if (axis->kind == SEEP_STAMPS_TAGGED && axis->others && axis->letter)
+	if (axis->kind == SEEP_STAMP_AXIS_TAGGED && axis->others && axis->letter)
 		seep_compose_note(c, "several instances made stamps: the events are those of %c, "
 				  "which made the most; stamps of the others are in them",
 				  (int)('A' + axis->letter - 1));
-	if (axis->kind == SEEP_STAMPS_NAMED && axis->period)
+	if (axis->kind == SEEP_STAMP_AXIS_NAMED && axis->period)
 		seep_compose_note(c, "the stamps carry no event numbers: their names repeat every "
 				  "%zu stamps, and an event begins at '%.200s'", axis->period,
 				  axis->name);
-	if (axis->kind == SEEP_STAMPS_NAMED && !axis->period)
+	if (axis->kind == SEEP_STAMP_AXIS_NAMED && !axis->period)
 		seep_compose_note(c, "the stamps carry no event numbers and repeat with no period: "
 				  "an event begins at '%.200s', the most frequent", axis->name);
-	if (axis->kind == SEEP_STAMPS_NONE)
+	if (axis->kind == SEEP_STAMP_AXIS_NONE)
 		seep_compose_note(c, "no name of a stamp repeats: there are no events in this "
 				  "file");
-	if (axis->kind == SEEP_STAMPS_ROWS)
+	if (axis->kind == SEEP_STAMP_AXIS_ROWS)
 		seep_compose_note(c, "the stamps have no names: each one is taken for an event");
 }
 
-uint64_t seep_stamps_finish(struct seep_stamps *stamps)
+uint64_t seep_stamp_lines_finish(struct seep_stamp_lines *stamps)
 {
 	struct seep_compose *c = stamps->compose;
 

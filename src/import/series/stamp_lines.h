@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 /* The texts need not outlive the call and have no zero at the end. */
-struct seep_stamps_line {
+struct seep_stamp_lines_line {
 	const char *name;        /* NULL: it has none, and is an event of its own */
 	size_t n_name;
 	const char *comment;     /* "k=v,k=v", or NULL */
@@ -30,20 +30,22 @@ struct seep_stamps_line {
 	uint64_t place;          /* its line or row, from 1 */
 };
 
-struct seep_stamps;
+struct seep_stamp_lines;
 
 /*
  * place is what messages call it: "line", "row".  sorts: stamps may be out of order in this file,
  * and are put in the order of time where they are not too many.
  */
-struct seep_stamps *seep_stamps_begin(struct seep_import *import, const char *place, bool sorts);
-void seep_stamps_add(struct seep_stamps *stamps, const struct seep_stamps_line *line);
+struct seep_stamp_lines *seep_stamp_lines_begin(struct seep_import *import, const char *place,
+						bool sorts);
+void seep_stamp_lines_add(struct seep_stamp_lines *stamps,
+			  const struct seep_stamp_lines_line *line);
 
 /* After the last one: notes for the user.  The number of stamps that there were. */
-uint64_t seep_stamps_finish(struct seep_stamps *stamps);
+uint64_t seep_stamp_lines_finish(struct seep_stamp_lines *stamps);
 
 /* Which unit was taken, for files that do not tell; what is usual is KiB. */
-int64_t seep_stamps_unit(const struct seep_import *import);
-void seep_stamps_note_unit(struct seep_import *import);
+int64_t seep_stamp_lines_unit(const struct seep_import *import);
+void seep_stamp_lines_note_unit(struct seep_import *import);
 
 #endif

@@ -403,7 +403,7 @@ static void begin_tables(struct seep_load *load)
 	load->outside = SEEP_TABLE(&load->scratch, const struct seep_rec_sample *);
 	load->pins = SEEP_TABLE(&load->scratch, const void *);
 	load->levels = SEEP_TABLE(&load->scratch, const void *);
-	load->frames = SEEP_TABLE(load->arena, struct seep_known_frame);
+	load->frames = SEEP_TABLE(load->arena, struct seep_named_frame);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);

@@ -19,7 +19,7 @@ void seep_load_levels_add(struct seep_load *load, const struct seep_rec_levels *
 void seep_load_frames_add(struct seep_load *load, const struct seep_rec_frame *record)
 {
 	const char *text = (const char *)(record + 1);
-	struct seep_known_frame *frame;
+	struct seep_named_frame *frame;
 
 	if (record->pc < SEEP_PC_NAMED)
 		return;

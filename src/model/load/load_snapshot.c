@@ -125,7 +125,7 @@ static double find_held(const struct seep_load *load, const struct seep_load_sna
 	size_t b;
 
 	while (seep_load_snapshot_next_state(&series, &state)) {
-		if (state.site >= load->sites.n || sites[state.site].kind == SEEP_SITE_HEAP ||
+		if (state.site >= load->sites.n || sites[state.site].kind == SEEP_MEMORY_HEAP ||
 		    state.died_bytes > state.born_bytes / 2)
 			continue;
 		for (b = 0; b < state.n_bins; b++)
@@ -145,7 +145,7 @@ static void add_born(struct seep_load *load, const struct seep_load_snapshot *sn
 
 	while (seep_load_snapshot_next_state(&series, &state))
 		for (b = 0; state.site < load->sites.n && b < state.n_bins; b++)
-			if (sites[state.site].kind == SEEP_SITE_HEAP)
+			if (sites[state.site].kind == SEEP_MEMORY_HEAP)
 				bytes[state.site] += sign * (double)state.bins[b][1];
 }
 

@@ -82,7 +82,7 @@ struct seep_load {
 
 	struct seep_table levels;   /* const struct seep_rec_levels * */
 	struct seep_table level_places; /* uint32_t by site: index in the run's sites, and one */
-	struct seep_table frames;   /* struct seep_known_frame */
+	struct seep_table frames;   /* struct seep_named_frame */
 
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */

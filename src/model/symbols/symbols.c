@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/symbols/symbols.h"
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "model/symbols/symbols_file.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ struct frames {
 struct module {
 	const struct seep_module *recorded;
 	const char *name;        /* of the file, without its folder; NULL for no module */
-	struct seep_map pcs;     /* struct frames */
+	struct seep_hash_map pcs;     /* struct frames */
 	bool tried;
 	bool noted;
 	Dwfl *dwfl;              /* NULL: there is no file to look into */
@@ -44,7 +44,7 @@ static const char *or_null(const char *text)
 	return text[0] ? text : NULL;
 }
 
-static void put_known(struct seep_symbols *symbols, const struct seep_known_frame *known)
+static void put_known(struct seep_symbols *symbols, const struct seep_named_frame *known)
 {
 	struct frames *frames = seep_arena_alloc(symbols->arena,
 						 sizeof(*frames) + sizeof(frames->items[0]));
@@ -59,7 +59,7 @@ static void put_known(struct seep_symbols *symbols, const struct seep_known_fram
 		.language = "c",
 		.line = known->line,
 	};
-	seep_map_put(&symbols->modules[0].pcs, known->pc, frames);
+	seep_hash_map_put(&symbols->modules[0].pcs, known->pc, frames);
 }
 
 struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_arena *arena)
@@ -74,7 +74,7 @@ struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_a
 	for (i = 0; i < symbols->n_modules; i++) {
 		struct module *module = &symbols->modules[i];
 
-		seep_map_init(&module->pcs, arena);
+		seep_hash_map_init(&module->pcs, arena);
 		if (i && run->modules[i].path && run->modules[i].path[0]) {
 			module->recorded = &run->modules[i];
 			module->name = base_name(run->modules[i].path);
@@ -183,11 +183,11 @@ static const struct frames *get_frames(struct seep_symbols *symbols,
 {
 	size_t id = stack->modules ? stack->modules[i] : 0;
 	struct module *module = &symbols->modules[id < symbols->n_modules ? id : 0];
-	struct frames *frames = seep_map_get(&module->pcs, stack->pcs[i]);
+	struct frames *frames = seep_hash_map_get(&module->pcs, stack->pcs[i]);
 
 	if (!frames) {
 		frames = resolve_pc(symbols, module, stack->pcs[i]);
-		seep_map_put(&module->pcs, stack->pcs[i], frames);
+		seep_hash_map_put(&module->pcs, stack->pcs[i], frames);
 	}
 	return frames;
 }

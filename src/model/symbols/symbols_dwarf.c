@@ -12,7 +12,7 @@
  */
 #include "model/symbols/symbols_file.h"
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/table.h"
 
 #include <dwarf.h>
@@ -45,9 +45,9 @@ struct unit {
 struct seep_symbols_dwarf {
 	Dwfl_Module *file;
 	struct seep_arena *arena;
-	struct seep_map units;   /* by CU */
-	struct seep_map names;   /* what is shown, by the address of the name in the file */
-	struct seep_map paths;   /* the same for source files */
+	struct seep_hash_map units;   /* by CU */
+	struct seep_hash_map names;   /* what is shown, by the address of the name in the file */
+	struct seep_hash_map paths;   /* the same for source files */
 	struct seep_symbols_scope *scope;
 	bool has_ranges;
 	struct ranges ranges;    /* of all units; made when .debug_aranges falls short */
@@ -63,9 +63,9 @@ struct seep_symbols_dwarf *seep_symbols_dwarf_open(Dwfl_Module *file, struct see
 	dwarf = seep_arena_alloc(arena, sizeof(*dwarf));
 	dwarf->file = file;
 	dwarf->arena = arena;
-	seep_map_init(&dwarf->units, arena);
-	seep_map_init(&dwarf->names, arena);
-	seep_map_init(&dwarf->paths, arena);
+	seep_hash_map_init(&dwarf->units, arena);
+	seep_hash_map_init(&dwarf->names, arena);
+	seep_hash_map_init(&dwarf->paths, arena);
 	dwarf->scope = seep_symbols_scope_open(arena);
 	return dwarf;
 }
@@ -183,7 +183,7 @@ static bool is_cxx(Dwarf_Die *die)
 
 static struct unit *get_unit(struct seep_symbols_dwarf *dwarf, const Dwarf_Die *die)
 {
-	struct unit *unit = seep_map_get(&dwarf->units, (uintptr_t)die->cu);
+	struct unit *unit = seep_hash_map_get(&dwarf->units, (uintptr_t)die->cu);
 	Dwarf_Attribute attr;
 
 	if (unit)
@@ -197,7 +197,7 @@ static struct unit *get_unit(struct seep_symbols_dwarf *dwarf, const Dwarf_Die *
 						  strlen(unit->directory));
 	unit->is_cxx = is_cxx(&unit->functions);
 	index_unit(dwarf, unit, false);
-	seep_map_put(&dwarf->units, (uintptr_t)die->cu, unit);
+	seep_hash_map_put(&dwarf->units, (uintptr_t)die->cu, unit);
 	return unit;
 }
 
@@ -273,13 +273,13 @@ static bool descend(struct chain *chain, Dwarf_Die *die, int nesting)
 
 static const char *show_name(struct seep_symbols_dwarf *dwarf, const char *name)
 {
-	char *shown = seep_map_get(&dwarf->names, (uintptr_t)name);
+	char *shown = seep_hash_map_get(&dwarf->names, (uintptr_t)name);
 
 	if (!shown) {
 		const char *fresh = seep_symbols_name_show(name, dwarf->arena);
 
 		shown = (char *)(uintptr_t)fresh;
-		seep_map_put(&dwarf->names, (uintptr_t)name, shown);
+		seep_hash_map_put(&dwarf->names, (uintptr_t)name, shown);
 	}
 	return shown;
 }
@@ -312,7 +312,7 @@ static const char *show_path(struct seep_symbols_dwarf *dwarf, const struct unit
 
 	if (!path)
 		return NULL;
-	shown = seep_map_get(&dwarf->paths, (uintptr_t)path);
+	shown = seep_hash_map_get(&dwarf->paths, (uintptr_t)path);
 	if (shown)
 		return shown;
 	if (n && !strncmp(name, unit->directory, n) && name[n] == '/' && name[n + 1])
@@ -320,7 +320,7 @@ static const char *show_path(struct seep_symbols_dwarf *dwarf, const struct unit
 	while (name[0] == '.' && name[1] == '/' && name[2])
 		name += 2;
 	shown = seep_arena_copy(dwarf->arena, name, strlen(name));
-	seep_map_put(&dwarf->paths, (uintptr_t)path, shown);
+	seep_hash_map_put(&dwarf->paths, (uintptr_t)path, shown);
 	return shown;
 }
 

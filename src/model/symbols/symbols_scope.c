@@ -7,7 +7,7 @@
  */
 #include "model/symbols/symbols_file.h"
 
-#include "base/map.h"
+#include "base/hash_map.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -17,9 +17,9 @@
 
 struct seep_symbols_scope {
 	struct seep_arena *arena;
-	struct seep_map walked;  /* units */
-	struct seep_map around;  /* "a::b::" by the address of the function's DIE */
-	struct seep_map names;   /* what was asked before, by the same */
+	struct seep_hash_map walked;  /* units */
+	struct seep_hash_map around;  /* "a::b::" by the address of the function's DIE */
+	struct seep_hash_map names;   /* what was asked before, by the same */
 };
 
 struct seep_symbols_scope *seep_symbols_scope_open(struct seep_arena *arena)
@@ -27,9 +27,9 @@ struct seep_symbols_scope *seep_symbols_scope_open(struct seep_arena *arena)
 	struct seep_symbols_scope *scope = seep_arena_alloc(arena, sizeof(*scope));
 
 	scope->arena = arena;
-	seep_map_init(&scope->walked, arena);
-	seep_map_init(&scope->around, arena);
-	seep_map_init(&scope->names, arena);
+	seep_hash_map_init(&scope->walked, arena);
+	seep_hash_map_init(&scope->around, arena);
+	seep_hash_map_init(&scope->names, arena);
 	return scope;
 }
 
@@ -58,7 +58,7 @@ static void walk(struct seep_symbols_scope *scope, Dwarf_Die *parent, char *arou
 		int tag = dwarf_tag(&die);
 
 		if (tag == DW_TAG_subprogram && *around)
-			seep_map_put(&scope->around, (uintptr_t)die.addr, around);
+			seep_hash_map_put(&scope->around, (uintptr_t)die.addr, around);
 		if (is_around(tag) && dwarf_haschildren(&die) > 0)
 			walk(scope, &die, add_around(scope, &die, around), nesting + 1);
 		else if (tag == DW_TAG_lexical_block)
@@ -71,9 +71,9 @@ static void walk_unit_of(struct seep_symbols_scope *scope, Dwarf_Die *die)
 	static char nothing[] = "";
 	Dwarf_Die unit;
 
-	if (seep_map_get(&scope->walked, (uintptr_t)die->cu))
+	if (seep_hash_map_get(&scope->walked, (uintptr_t)die->cu))
 		return;
-	seep_map_put(&scope->walked, (uintptr_t)die->cu, scope);
+	seep_hash_map_put(&scope->walked, (uintptr_t)die->cu, scope);
 	if (dwarf_diecu(die, &unit, NULL, NULL))
 		walk(scope, &unit, nothing, 0);
 }
@@ -98,13 +98,13 @@ const char *seep_symbols_scope_name(struct seep_symbols_scope *scope, Dwarf_Die 
 {
 	Dwarf_Die die = find_declaration(function);
 	const char *name = dwarf_diename(&die), *around;
-	char *full = seep_map_get(&scope->names, (uintptr_t)die.addr);
+	char *full = seep_hash_map_get(&scope->names, (uintptr_t)die.addr);
 
 	if (full || !name)
 		return full;
 	walk_unit_of(scope, &die);
-	around = seep_map_get(&scope->around, (uintptr_t)die.addr);
+	around = seep_hash_map_get(&scope->around, (uintptr_t)die.addr);
 	full = seep_arena_printf(scope->arena, "%s%s", around ? around : "", name);
-	seep_map_put(&scope->names, (uintptr_t)die.addr, full);
+	seep_hash_map_put(&scope->names, (uintptr_t)die.addr, full);
 	return full;
 }

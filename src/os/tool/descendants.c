@@ -22,7 +22,7 @@ static size_t read_children(const char *path, pid_t *pids, size_t room)
 }
 
 /* Children belong to the thread that made them. */
-size_t seep_kin_children(pid_t parent, pid_t *pids, size_t room)
+size_t seep_descendants_children(pid_t parent, pid_t *pids, size_t room)
 {
 	char path[64 + NAME_MAX];
 	struct dirent *entry;
@@ -43,12 +43,12 @@ size_t seep_kin_children(pid_t parent, pid_t *pids, size_t room)
 	return n;
 }
 
-size_t seep_kin_find(pid_t ancestor, pid_t *pids, size_t room)
+size_t seep_descendants_find(pid_t ancestor, pid_t *pids, size_t room)
 {
-	size_t n = seep_kin_children(ancestor, pids, room);
+	size_t n = seep_descendants_children(ancestor, pids, room);
 
 	for (size_t i = 0; i < n; i++)
-		n += seep_kin_children(pids[i], pids + n, room - n);
+		n += seep_descendants_children(pids[i], pids + n, room - n);
 	return n;
 }
 
@@ -80,7 +80,7 @@ static bool has_mapped(pid_t pid, const char *library)
 	return found;
 }
 
-bool seep_kin_look(struct seep_kin *kin, pid_t pid, const char *library)
+bool seep_descendants_look(struct seep_descendants *kin, pid_t pid, const char *library)
 {
 	const char *slash = strrchr(library, '/');
 	char path[64], root[PATH_MAX];

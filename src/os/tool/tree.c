@@ -72,7 +72,7 @@ static void search(struct seep_tree *tree, int64_t now_ns)
 
 	tree->crowded = 0;
 	for (size_t i = 0; i < tree->n; i++) {
-		size_t n = seep_kin_children(tree->members[i].pid, pids, CHILDREN_MAX);
+		size_t n = seep_descendants_children(tree->members[i].pid, pids, CHILDREN_MAX);
 
 		for (size_t k = 0; k < n; k++)
 			if (pids[k] != own && !is_member(tree, pids[k]))

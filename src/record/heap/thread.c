@@ -2,7 +2,7 @@
 #include "record/heap/thread.h"
 
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void retire(void *record)
 /* A new record at the head of the list; the caller holds the lock or is alone. */
 static struct seep_thread *add_record(void)
 {
-	struct seep_thread *thread = seep_map_new(sizeof(*thread));
+	struct seep_thread *thread = seep_mmap_new(sizeof(*thread));
 
 	if (!thread)
 		return NULL;
@@ -116,7 +116,7 @@ static void *add_map(void **at, size_t bytes)
 
 	if (map)
 		return map;
-	map = seep_map_new(bytes);
+	map = seep_mmap_new(bytes);
 	if (!map || __atomic_compare_exchange_n(at, &other, map, false, __ATOMIC_ACQ_REL,
 						__ATOMIC_ACQUIRE))
 		return map;

@@ -43,7 +43,7 @@ struct seep_known_frame {
 	struct seep_cpu_frame frame;
 	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: it is the same */
 	uint64_t hash;           /* of the stack from the root to this frame */
-	uint64_t rule;           /* by which its caller was found; see rules.h */
+	uint64_t rule;           /* by which its caller was found; see unwind.h */
 	uint16_t bp_check;       /* the next frame outwards whose bp_slot matters; 0 none */
 	bool bp_used;            /* the caller is found by bp */
 	bool bp_live;            /* bp here matters: to this frame or to one further out */
@@ -115,7 +115,7 @@ struct seep_thread {
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
-	struct seep_growth_book *growths; /* see growth.h; NULL: nothing has grown here */
+	struct seep_chains_book *growths; /* see chains.h; NULL: nothing has grown here */
 	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0] is none, and above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
 };

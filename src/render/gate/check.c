@@ -178,7 +178,7 @@ static void print_sites(const struct seep_check *check)
 		const struct seep_finding *finding = &check->findings[i];
 
 		if (finding->suppressed ||
-		    (check->answer.outcome == SEEP_BUDGET_OVER && !finding->blamed))
+		    (check->answer.outcome == SEEP_BUDGET_OVER && !finding->accused))
 			continue;
 		if (grid.n_rows < SITES_SHOWN)
 			add_site(check, &grid, finding);
@@ -242,7 +242,7 @@ static void print_suppressed(const struct seep_check *check)
 static size_t pick_site(const struct seep_check *check)
 {
 	for (size_t i = 0; i < check->n_findings; i++)
-		if (check->findings[i].blamed)
+		if (check->findings[i].accused)
 			return check->findings[i].rank;
 	return check->strict && check->n_suspects ? check->suspects[0].rank : 0;
 }

@@ -23,7 +23,7 @@ struct seep_finding {
 	bool is_new;             /* there is a baseline, and it does not grow there */
 	bool rose;               /* new, or it keeps more than there */
 	bool fails;              /* new, and more than the budget allows all by itself */
-	bool blamed;             /* it brings the run over the budget */
+	bool accused;            /* it brings the run over the budget */
 };
 
 struct seep_check {

@@ -64,7 +64,7 @@ void seep_github_write(FILE *out, const struct seep_check *check)
 			   check->view->arena);
 	fputc('\n', out);
 	for (size_t i = 0; i < check->n_findings && n < SITES_SHOWN; i++) {
-		if (!check->findings[i].blamed)
+		if (!check->findings[i].accused)
 			continue;
 		write_site(out, check, &check->findings[i]);
 		n++;

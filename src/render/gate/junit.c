@@ -54,7 +54,7 @@ static struct counts count_cases(const struct seep_check *check)
 		const struct seep_finding *finding = &check->findings[i];
 
 		counts.tests++;
-		counts.failures += finding->blamed;
+		counts.failures += finding->accused;
 		counts.skipped += finding->suppressed ||
 				  check->answer.outcome == SEEP_BUDGET_OPEN;
 	}
@@ -152,7 +152,7 @@ static void write_site(FILE *out, const struct seep_check *check,
 						seep_check_function(check, finding),
 						finding->fingerprint.text));
 	fputs(" time=\"0\">\n", out);
-	if (finding->blamed)
+	if (finding->accused)
 		write_result(out, check, "failure", "growing-site", message);
 	else if (finding->suppressed)
 		write_result(out, check, "skipped", NULL,

@@ -222,20 +222,20 @@ static void emit_program(struct seep_emitter *e, const struct seep_check *check,
 static void emit_results(struct seep_emitter *e, const struct seep_check *check)
 {
 	enum seep_budget_outcome outcome = seep_check_outcome(check);
-	bool blamed = false;
+	bool accused = false;
 
 	seep_emitter_open_array(e, "results");
 	for (size_t i = 0; i < check->n_findings; i++) {
-		if (!check->findings[i].blamed && !check->findings[i].suppressed)
+		if (!check->findings[i].accused && !check->findings[i].suppressed)
 			continue;
-		blamed = blamed || check->findings[i].blamed;
+		accused = accused || check->findings[i].accused;
 		emit_site(e, check, &check->findings[i]);
 	}
 	for (size_t i = 0; i < check->n_suspects; i++)
 		emit_site(e, check, &check->suspects[i]);
 	if (check->answer.outcome == SEEP_BUDGET_OPEN)
 		emit_program(e, check, RULE_UNDECIDED);
-	else if (outcome == SEEP_BUDGET_OVER && !blamed &&
+	else if (outcome == SEEP_BUDGET_OVER && !accused &&
 		 (check->answer.outcome == SEEP_BUDGET_OVER || !check->n_suspects))
 		emit_program(e, check, RULE_PROGRAM);
 	seep_emitter_close_array(e);

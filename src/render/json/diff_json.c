@@ -67,7 +67,7 @@ static void emit_unit(struct seep_emitter *e, const struct seep_compare *compare
 }
 
 static void emit_values(struct seep_emitter *e, const char *key,
-			const struct seep_footprint_pair *pair)
+			const struct seep_compare_footprint_pair *pair)
 {
 	seep_emitter_open_short_object(e, key);
 	seep_emitter_number(e, "before", pair->before);
@@ -76,7 +76,7 @@ static void emit_values(struct seep_emitter *e, const char *key,
 	seep_emitter_close_object(e);
 }
 
-static void emit_footprint(struct seep_emitter *e, const struct seep_footprint *footprint)
+static void emit_footprint(struct seep_emitter *e, const struct seep_compare_footprint *footprint)
 {
 	seep_emitter_open_object(e, "footprint");
 	emit_values(e, "peak_heap_bytes", &footprint->peak_heap);
@@ -124,7 +124,8 @@ static void emit_sites(struct seep_emitter *e, const struct seep_compare *compar
 	seep_emitter_close_array(e);
 }
 
-static void emit_amounts(struct seep_emitter *e, const char *key, const struct seep_live_pair *live)
+static void emit_amounts(struct seep_emitter *e, const char *key,
+			 const struct seep_compare_live_pair *live)
 {
 	seep_emitter_open_short_object(e, key);
 	seep_emitter_number(e, "before", live->side[0].bytes);

@@ -217,7 +217,9 @@ static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
 		seep_emitter_string(e, "to", seep_view_phase_to(run, phase));
 		emit_estimate(e, "bytes_per_event", &phase->bytes_per_event);
 		seep_emitter_number(e, "share", phase->share);
-		seep_emitter_bool(e, "guilty", seep_view_is_guilty_phase(phase));
+		seep_emitter_bool(e, "accused", seep_view_is_accused_phase(phase));
+		/* Its first name; a field is never renamed. */
+		seep_emitter_bool(e, "guilty", seep_view_is_accused_phase(phase));
 		seep_emitter_number(e, "gross_bytes_per_event", phase->gross);
 		emit_group(e, run, verdict, phase);
 		seep_emitter_close_object(e);
@@ -353,7 +355,7 @@ static void emit_survival(struct seep_emitter *e, const struct seep_site_result 
 /* The members of a site; the object around them is the caller's. */
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		      const struct seep_site_result *result, size_t rank,
-		      struct seep_moves_scale scale)
+		      struct seep_realloc_growth_scale scale)
 {
 	const struct seep_site *site = result->site;
 
@@ -399,7 +401,7 @@ static void emit_moment(struct seep_emitter *e, const struct seep_run *run)
 static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
 		       const struct seep_verdict *verdict, size_t n)
 {
-	struct seep_moves_scale scale = seep_moves_read_scale(run);
+	struct seep_realloc_growth_scale scale = seep_realloc_growth_read_scale(run);
 
 	emit_moment(e, run);
 	seep_emitter_unsigned(e, "sites_total", verdict->n_sites);
@@ -428,7 +430,7 @@ void seep_json_report(const struct seep_view *view, size_t n_sites)
 	emit_probe(&emitter, &run->probe);
 	emit_phases(&emitter, run, verdict);
 	emit_drivers(&emitter, run, verdict);
-	seep_gauges_emit(&emitter, verdict);
+	seep_gauge_lines_emit(&emitter, verdict);
 	emit_sites(&emitter, run, verdict, n_sites);
 	seep_emitter_close_object(&emitter);
 	seep_emitter_finish(&emitter);
@@ -444,7 +446,8 @@ void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_ver
 	seep_emitter_string(&emitter, "schema", "seep-site/1");
 	emit_notes(&emitter, run);
 	seep_emitter_unsigned(&emitter, "sites_total", verdict->n_sites);
-	emit_site(&emitter, run, &verdict->sites[rank - 1], rank, seep_moves_read_scale(run));
+	emit_site(&emitter, run, &verdict->sites[rank - 1], rank,
+		  seep_realloc_growth_read_scale(run));
 	seep_emitter_close_object(&emitter);
 	seep_emitter_finish(&emitter);
 }

@@ -258,9 +258,9 @@ void seep_canvas_text(struct seep_canvas *canvas, struct seep_canvas_letters let
 		seep_svg_text(canvas, letters, x, y, text);
 		return;
 	}
-	if (letters.align == SEEP_CANVAS_MIDDLE)
+	if (letters.align == SEEP_ALIGN_MIDDLE)
 		x -= seep_canvas_measure(canvas, letters, text) / 2;
-	else if (letters.align == SEEP_CANVAS_RIGHT)
+	else if (letters.align == SEEP_ALIGN_RIGHT)
 		x -= seep_canvas_measure(canvas, letters, text);
 	use_letters(canvas, letters);
 	cairo_move_to(canvas->cairo, x, y);

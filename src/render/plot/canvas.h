@@ -30,9 +30,9 @@ struct seep_canvas_ink {
 };
 
 enum seep_canvas_align {
-	SEEP_CANVAS_LEFT,
-	SEEP_CANVAS_MIDDLE,
-	SEEP_CANVAS_RIGHT,
+	SEEP_ALIGN_LEFT,
+	SEEP_ALIGN_MIDDLE,
+	SEEP_ALIGN_RIGHT,
 };
 
 struct seep_canvas_letters {

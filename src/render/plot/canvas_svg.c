@@ -114,9 +114,9 @@ void seep_svg_text(struct seep_canvas *canvas, struct seep_canvas_letters letter
 		   double y, const char *text)
 {
 	static const char *const anchors[] = {
-		[SEEP_CANVAS_LEFT] = "start",
-		[SEEP_CANVAS_MIDDLE] = "middle",
-		[SEEP_CANVAS_RIGHT] = "end",
+		[SEEP_ALIGN_LEFT] = "start",
+		[SEEP_ALIGN_MIDDLE] = "middle",
+		[SEEP_ALIGN_RIGHT] = "end",
 	};
 
 	put_pair(canvas, "<text x=\"", x, "\" y=\"", y);
@@ -124,7 +124,7 @@ void seep_svg_text(struct seep_canvas *canvas, struct seep_canvas_letters letter
 	put_ink(canvas, "fill", (struct seep_canvas_ink){ .rgb = letters.rgb });
 	if (letters.bold)
 		put(canvas, " font-weight=\"bold\"");
-	if (letters.align != SEEP_CANVAS_LEFT)
+	if (letters.align != SEEP_ALIGN_LEFT)
 		put(canvas, " text-anchor=\"%s\"", anchors[letters.align]);
 	put(canvas, ">");
 	put_text(canvas, text);

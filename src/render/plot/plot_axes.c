@@ -35,7 +35,7 @@ void seep_plot_head(struct seep_canvas *canvas, struct seep_canvas_box box, cons
 		    const char *note)
 {
 	struct seep_canvas_letters bold = { .size = 12, .rgb = SEEP_PLOT_BLACK, .bold = true };
-	struct seep_canvas_letters small = seep_plot_small(SEEP_CANVAS_RIGHT);
+	struct seep_canvas_letters small = seep_plot_small(SEEP_ALIGN_RIGHT);
 	double x = box.x + SEEP_PLOT_LEFT, right = box.x + box.width - SEEP_PLOT_RIGHT;
 	double left;
 
@@ -67,7 +67,7 @@ void seep_plot_bytes_axis(struct seep_canvas *canvas, const struct seep_plot_axe
 		double y = seep_plot_y(axes, seep_ticks_at(&ticks, i));
 
 		draw_line(canvas, GRID_RGB, box->x, y, box->x + box->width, y);
-		seep_canvas_text(canvas, seep_plot_small(SEEP_CANVAS_RIGHT), box->x - 6, y + 4,
+		seep_canvas_text(canvas, seep_plot_small(SEEP_ALIGN_RIGHT), box->x - 6, y + 4,
 				 seep_ticks_bytes(&ticks, i).text);
 	}
 	draw_line(canvas, FRAME_RGB, box->x, box->y, box->x, box->y + box->height);
@@ -84,7 +84,7 @@ static size_t count_ticks(const struct seep_plot_axes *axes)
 static void draw_tick(struct seep_canvas *canvas, const struct seep_plot_axes *axes, double x,
 		      double y, int up, const char *text)
 {
-	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_MIDDLE);
+	struct seep_canvas_letters letters = seep_plot_small(SEEP_ALIGN_MIDDLE);
 	double half = seep_canvas_measure(canvas, letters, text) / 2;
 	double edge = axes->box.x + axes->box.width + SEEP_PLOT_RIGHT - 2;
 
@@ -96,7 +96,7 @@ static void draw_tick(struct seep_canvas *canvas, const struct seep_plot_axes *a
 static void name_axis(struct seep_canvas *canvas, const struct seep_plot_axes *axes, double y,
 		      int up, const char *name)
 {
-	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_RIGHT);
+	struct seep_canvas_letters letters = seep_plot_small(SEEP_ALIGN_RIGHT);
 
 	letters.rgb = SEEP_PLOT_GREY;
 	seep_canvas_text(canvas, letters, axes->box.x - NAME_GAP - 6,
@@ -217,7 +217,7 @@ static void draw_key(struct seep_canvas *canvas, const struct seep_plot_key *key
 double seep_plot_legend(struct seep_canvas *canvas, double x, double y, double width,
 			const struct seep_plot_key *keys, size_t n)
 {
-	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_LEFT);
+	struct seep_canvas_letters letters = seep_plot_small(SEEP_ALIGN_LEFT);
 	double at = x, line = y + 11;
 
 	for (size_t i = 0; i < n; i++) {

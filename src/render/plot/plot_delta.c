@@ -123,8 +123,8 @@ static void draw_clipped(const struct deltas *deltas, struct seep_canvas *canvas
 	double x = fmax(seep_plot_x(&deltas->axes, clipped.event), box->x + ARROW);
 	double xs[3] = { x - ARROW, x, x + ARROW }, ys[3] = { base, tip, base };
 	bool right = x > box->x + box->width / 2;
-	struct seep_canvas_letters letters = seep_plot_small(right ? SEEP_CANVAS_RIGHT
-								    : SEEP_CANVAS_LEFT);
+	struct seep_canvas_letters letters = seep_plot_small(right ? SEEP_ALIGN_RIGHT
+								    : SEEP_ALIGN_LEFT);
 	const char *text = seep_arena_printf(deltas->plot->arena, "%s",
 					     seep_size_format(clipped.most).text);
 	double width;

@@ -131,7 +131,7 @@ static int lay_out_panels(struct page *page, const struct seep_plot *plot, struc
 static void draw_page(const struct page *page, struct seep_canvas *canvas,
 		      const struct seep_plot *plot)
 {
-	struct seep_canvas_letters small = seep_plot_small(SEEP_CANVAS_LEFT);
+	struct seep_canvas_letters small = seep_plot_small(SEEP_ALIGN_LEFT);
 	struct seep_canvas_box box = { 0, page->top, page->width, 0 };
 	double y = MARGIN;
 

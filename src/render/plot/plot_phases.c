@@ -62,7 +62,7 @@ static double full_colour(const struct seep_plot *plot)
 static double draw_key(const struct seep_plot *plot, struct seep_canvas *canvas,
 		       struct seep_canvas_box box, double most)
 {
-	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_RIGHT);
+	struct seep_canvas_letters letters = seep_plot_small(SEEP_ALIGN_RIGHT);
 	double right = box.x + box.width - SEEP_PLOT_RIGHT, width = fmin(KEY_WIDTH, box.width / 8);
 	char begin[80], end[80];
 	double left;
@@ -126,7 +126,7 @@ static void draw_strip(const struct seep_plot *plot, struct seep_canvas *canvas,
 static void draw_row(const struct seep_plot *plot, struct seep_canvas *canvas,
 		     struct seep_plot_axes axes, size_t phase, double most)
 {
-	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_LEFT);
+	struct seep_canvas_letters letters = seep_plot_small(SEEP_ALIGN_LEFT);
 	const char *told = tell_phase(plot, phase);
 	double right = axes.box.x + axes.box.width;
 	double room = axes.box.width - seep_canvas_measure(canvas, letters, told) - 16;
@@ -134,7 +134,7 @@ static void draw_row(const struct seep_plot *plot, struct seep_canvas *canvas,
 	seep_canvas_text(canvas, letters, axes.box.x, axes.box.y + 11,
 			 seep_canvas_shorten(canvas, letters, seep_plot_phase_name(plot, phase),
 					     room));
-	letters.align = SEEP_CANVAS_RIGHT;
+	letters.align = SEEP_ALIGN_RIGHT;
 	seep_canvas_text(canvas, letters, right, axes.box.y + 11, told);
 	axes.box.y += LABEL + 1;
 	axes.box.height -= LABEL + 4;

@@ -7,14 +7,14 @@
 #define ROW_WANTED 54.0
 #define ROW_LEAST 38.0
 #define LABEL 15.0               /* of a row, for its name */
-#define GUILTY_RGB 0xb2182b
+#define ACCUSED_RGB 0xb2182b
 #define OTHER_RGB 0x7a8ba0
 
 static void draw_bars(const struct seep_plot *plot, struct seep_canvas *canvas,
 		      const struct seep_plot_axes *axes, size_t i)
 {
 	const struct seep_site_result *result = &plot->view->verdict->sites[plot->sites[i]];
-	struct seep_canvas_ink ink = { .rgb = seep_view_is_guilty(result) ? GUILTY_RGB
+	struct seep_canvas_ink ink = { .rgb = seep_view_is_accused(result) ? ACCUSED_RGB
 									  : OTHER_RGB };
 	double base = axes->box.y + axes->box.height;
 
@@ -40,21 +40,21 @@ static void draw_scale(const struct seep_plot *plot, struct seep_canvas *canvas,
 
 	(void)plot;
 	seep_canvas_line(canvas, (struct seep_canvas_ink){ .rgb = 0xbbbbbb, .width = 1 }, x, y, 2);
-	seep_canvas_text(canvas, seep_plot_small(SEEP_CANVAS_RIGHT), axes->box.x - 6,
+	seep_canvas_text(canvas, seep_plot_small(SEEP_ALIGN_RIGHT), axes->box.x - 6,
 			 axes->box.y + 8, seep_size_format(most).text);
 }
 
 static void draw_row(const struct seep_plot *plot, struct seep_canvas *canvas,
 		     struct seep_plot_axes axes, size_t i)
 {
-	struct seep_canvas_letters letters = seep_plot_small(SEEP_CANVAS_LEFT);
+	struct seep_canvas_letters letters = seep_plot_small(SEEP_ALIGN_LEFT);
 	const char *fate = seep_plot_site_fate(plot, i);
 	double room = axes.box.width - seep_canvas_measure(canvas, letters, fate) - 16;
 	double right = axes.box.x + axes.box.width;
 
 	seep_canvas_text(canvas, letters, axes.box.x, axes.box.y + 11,
 			 seep_canvas_shorten(canvas, letters, seep_plot_site_name(plot, i), room));
-	letters.align = SEEP_CANVAS_RIGHT;
+	letters.align = SEEP_ALIGN_RIGHT;
 	seep_canvas_text(canvas, letters, right, axes.box.y + 11, fate);
 	axes.box.y += LABEL;
 	axes.box.height -= LABEL + 5;

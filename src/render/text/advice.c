@@ -10,7 +10,7 @@
 
 size_t seep_advice_pick(const struct seep_run *run, const struct seep_verdict *verdict, bool all)
 {
-	struct seep_moves_scale scale = seep_moves_read_scale(run);
+	struct seep_realloc_growth_scale scale = seep_realloc_growth_read_scale(run);
 	size_t best = verdict->n_sites;
 	double most = 0;
 
@@ -19,12 +19,12 @@ size_t seep_advice_pick(const struct seep_run *run, const struct seep_verdict *v
 		return best;
 	for (size_t i = 0; i < verdict->n_sites; i++) {
 		const struct seep_site *site = verdict->sites[i].site;
-		struct seep_moves_advice advice;
+		struct seep_realloc_growth_advice advice;
 		double saved;
 
 		if (!site->moves)
 			continue;
-		seep_moves_advise(&advice, site, scale);
+		seep_realloc_growth_advise(&advice, site, scale);
 		saved = advice.copied_bytes * (double)site->moves->chains;
 		if (advice.worth && saved > most) {
 			most = saved;
@@ -40,7 +40,8 @@ static const char *tell_size(const struct seep_view *view, double bytes)
 }
 
 /* "4096 items of 96 B", or "393 kB" where it is not known what an item is. */
-static const char *tell_room(const struct seep_view *view, const struct seep_moves_advice *advice)
+static const char *tell_room(const struct seep_view *view,
+			     const struct seep_realloc_growth_advice *advice)
 {
 	if (!(advice->item_bytes > 0))
 		return tell_size(view, advice->reserve_bytes);
@@ -50,7 +51,7 @@ static const char *tell_room(const struct seep_view *view, const struct seep_mov
 }
 
 static const char *tell_savings(const struct seep_view *view,
-				const struct seep_moves_advice *advice)
+				const struct seep_realloc_growth_advice *advice)
 {
 	bool each = seep_view_axis(view).time || !(advice->chains_per_event > 0);
 	double n = each ? 1 : advice->chains_per_event;
@@ -72,7 +73,7 @@ void seep_advice_line(const struct seep_view *view, bool all)
 	size_t i = seep_advice_pick(view->run, view->verdict, all);
 	const struct seep_frame *frame;
 	const struct seep_site *site;
-	struct seep_moves_advice advice;
+	struct seep_realloc_growth_advice advice;
 
 	if (i == view->verdict->n_sites)
 		return;
@@ -80,7 +81,7 @@ void seep_advice_line(const struct seep_view *view, bool all)
 	frame = seep_view_own_frame(&site->stack);
 	if (!all && !(frame && frame->file))
 		return; /* the user cannot change the inside of a library */
-	seep_moves_advise(&advice, site, seep_moves_read_scale(view->run));
+	seep_realloc_growth_advise(&advice, site, seep_realloc_growth_read_scale(view->run));
 	seep_view_wrap(view, "  advice  ", seep_arena_printf(
 		view->arena, "reserve %s in %s %s (site %zu): %s", tell_room(view, &advice),
 		frame ? frame->function : "?", seep_view_place(view, frame), i + 1,
@@ -104,7 +105,7 @@ static bool find_range(const struct seep_moves *moves, double *low, double *high
 }
 
 static const char *tell_sizes(const struct seep_view *view, const struct seep_moves *moves,
-			      const struct seep_moves_advice *advice)
+			      const struct seep_realloc_growth_advice *advice)
 {
 	const char *text = seep_arena_printf(
 		view->arena, "%sfirst size %s, nine of ten end at %s or less",
@@ -126,11 +127,11 @@ static const char *tell_sizes(const struct seep_view *view, const struct seep_mo
 void seep_advice_page(const struct seep_view *view, const struct seep_site *site)
 {
 	const struct seep_moves *moves = site->moves;
-	struct seep_moves_advice advice;
+	struct seep_realloc_growth_advice advice;
 
 	if (!moves || !moves->chains)
 		return;
-	seep_moves_advise(&advice, site, seep_moves_read_scale(view->run));
+	seep_realloc_growth_advise(&advice, site, seep_realloc_growth_read_scale(view->run));
 	seep_view_wrap(view, "  growth    ", seep_arena_printf(
 		view->arena, "%" PRIu64 " block%s grew %" PRIu64 " time%s, %" PRIu64
 		" by a move; %s copied; %s", moves->chains, moves->chains == 1 ? "" : "s",
@@ -176,7 +177,7 @@ static void emit_peaks(struct seep_emitter *e, const struct seep_moves *moves)
 	seep_emitter_close_object(e);
 }
 
-static void emit_advice(struct seep_emitter *e, const struct seep_moves_advice *advice)
+static void emit_advice(struct seep_emitter *e, const struct seep_realloc_growth_advice *advice)
 {
 	double events = advice->chains_per_event > 0 ? advice->chains_per_event : NAN;
 
@@ -197,16 +198,16 @@ static void emit_advice(struct seep_emitter *e, const struct seep_moves_advice *
 }
 
 void seep_advice_emit(struct seep_emitter *e, const struct seep_site *site,
-		      struct seep_moves_scale scale)
+		      struct seep_realloc_growth_scale scale)
 {
 	const struct seep_moves *moves = site->moves;
-	struct seep_moves_advice advice;
+	struct seep_realloc_growth_advice advice;
 
 	if (!moves) {
 		seep_emitter_null(e, "moves");
 		return;
 	}
-	seep_moves_advise(&advice, site, scale);
+	seep_realloc_growth_advise(&advice, site, scale);
 	seep_emitter_open_object(e, "moves");
 	seep_emitter_unsigned(e, "chains", moves->chains);
 	seep_emitter_unsigned(e, "growths", moves->growths);
@@ -224,7 +225,7 @@ void seep_advice_emit(struct seep_emitter *e, const struct seep_site *site,
 		seep_emitter_integer(e, "last_event", moves->last_event);
 	else
 		seep_emitter_null(e, "last_event");
-	seep_emitter_bool(e, "is_growth", seep_moves_is_growth(site, scale.events));
+	seep_emitter_bool(e, "is_growth", seep_realloc_growth_is_growth(site, scale.events));
 	emit_sizes(e, moves);
 	emit_peaks(e, moves);
 	emit_advice(e, &advice);

@@ -18,6 +18,6 @@ void seep_advice_page(const struct seep_view *view, const struct seep_site *site
 
 /* The member "moves" of a site. */
 void seep_advice_emit(struct seep_emitter *e, const struct seep_site *site,
-		      struct seep_moves_scale scale);
+		      struct seep_realloc_growth_scale scale);
 
 #endif

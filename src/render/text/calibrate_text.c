@@ -43,7 +43,7 @@ static void add_reading(const struct seep_view *view, struct seep_grid *grid, co
 				   rest.interval);
 }
 
-void seep_calibration_text(const struct seep_view *view, const struct seep_calibrate *calibrate)
+void seep_calibrate_text_write(const struct seep_view *view, const struct seep_calibrate *calibrate)
 {
 	enum seep_style_ink ink = ink_of(calibrate->outcome);
 	double level = calibrate->level_bytes;
@@ -97,8 +97,8 @@ static void emit_reading(struct seep_emitter *e, const char *key,
 	seep_emitter_close_object(e);
 }
 
-void seep_calibration_json(FILE *out, const struct seep_run *run,
-			   const struct seep_calibrate *calibrate)
+void seep_calibrate_text_json(FILE *out, const struct seep_run *run,
+			      const struct seep_calibrate *calibrate)
 {
 	bool injected = calibrate->injected_bytes > 0;
 	struct seep_emitter e;

@@ -7,9 +7,10 @@
 #include "render/view.h"
 
 /* The outcome in words with its numbers, then what they stand on; view has no verdict. */
-void seep_calibration_text(const struct seep_view *view, const struct seep_calibrate *calibrate);
+void seep_calibrate_text_write(const struct seep_view *view,
+			       const struct seep_calibrate *calibrate);
 
-void seep_calibration_json(FILE *out, const struct seep_run *run,
-			   const struct seep_calibrate *calibrate);
+void seep_calibrate_text_json(FILE *out, const struct seep_run *run,
+			      const struct seep_calibrate *calibrate);
 
 #endif

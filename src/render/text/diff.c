@@ -205,7 +205,8 @@ static void print_sites(const struct seep_diff *diff)
 			grid.n_rows ? " more" : " that did not change");
 }
 
-static const char *mark_noise(const struct seep_diff *diff, const struct seep_live_pair *live,
+static const char *mark_noise(const struct seep_diff *diff,
+			      const struct seep_compare_live_pair *live,
 			      enum seep_compare_change change)
 {
 	return seep_arena_printf(diff->after->arena, "%s%s",

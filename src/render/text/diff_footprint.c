@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* "12.0 MB -> 10.0 MB", once if that is the same; NULL if neither is known. */
-static const char *two(const struct seep_diff *diff, const struct seep_footprint_pair *pair,
+static const char *two(const struct seep_diff *diff, const struct seep_compare_footprint_pair *pair,
 		       struct seep_size_text (*format)(double))
 {
 	struct seep_size_text before = { "?" }, after = { "?" };
@@ -24,7 +24,7 @@ static const char *two(const struct seep_diff *diff, const struct seep_footprint
 
 static void print_peak(const struct seep_diff *diff)
 {
-	const struct seep_footprint *footprint = &diff->compare->footprint;
+	const struct seep_compare_footprint *footprint = &diff->compare->footprint;
 	const char *heap = two(diff, &footprint->peak_heap, seep_size_format);
 	const char *rss = two(diff, &footprint->peak_rss, seep_size_format);
 	const char *end = two(diff, &footprint->end_rss, seep_size_format);
@@ -39,7 +39,7 @@ static void print_peak(const struct seep_diff *diff)
 
 static void print_moves(const struct seep_diff *diff)
 {
-	const struct seep_footprint *footprint = &diff->compare->footprint;
+	const struct seep_compare_footprint *footprint = &diff->compare->footprint;
 	const char *moves = two(diff, &footprint->moves, seep_size_count);
 	const char *copied = two(diff, &footprint->copied_bytes, seep_size_format);
 	const char *slash = footprint->per ? "/" : "";

@@ -53,7 +53,7 @@ static void print_count(const struct seep_view *view, const struct seep_gauge_re
 		fprintf(view->out, "do not rise, from %.0f to %.0f\n", gauge->first, gauge->last);
 }
 
-void seep_gauges_print(const struct seep_view *view, bool all)
+void seep_gauge_lines_print(const struct seep_view *view, bool all)
 {
 	const struct seep_verdict *verdict = view->verdict;
 	struct seep_grid grid;
@@ -84,7 +84,7 @@ static const char *tell_rise(const struct seep_view *view, const struct seep_gau
 				 tell_count(view, rate), axis.per);
 }
 
-const char *seep_gauges_tell(const struct seep_view *view)
+const char *seep_gauge_lines_tell(const struct seep_view *view)
 {
 	const char *list = NULL;
 
@@ -105,7 +105,7 @@ static void emit_rate(struct seep_emitter *e, const struct seep_estimate *rate)
 	seep_emitter_close_object(e);
 }
 
-void seep_gauges_emit(struct seep_emitter *e, const struct seep_verdict *verdict)
+void seep_gauge_lines_emit(struct seep_emitter *e, const struct seep_verdict *verdict)
 {
 	seep_emitter_open_array(e, "gauges");
 	for (size_t i = 0; i < verdict->n_gauges; i++) {

@@ -7,12 +7,12 @@
 #include "render/view.h"
 
 /* One line each.  Gauges always; descriptors and threads if they rise, or with all. */
-void seep_gauges_print(const struct seep_view *view, bool all);
+void seep_gauge_lines_print(const struct seep_view *view, bool all);
 
 /* "descriptors rise by 1.00/event", of all that rise, for the headline; NULL if nothing does. */
-const char *seep_gauges_tell(const struct seep_view *view);
+const char *seep_gauge_lines_tell(const struct seep_view *view);
 
 /* The member "gauges" of the report. */
-void seep_gauges_emit(struct seep_emitter *e, const struct seep_verdict *verdict);
+void seep_gauge_lines_emit(struct seep_emitter *e, const struct seep_verdict *verdict);
 
 #endif

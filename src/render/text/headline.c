@@ -128,7 +128,7 @@ static void print_beside(const struct seep_view *view)
 {
 	const struct seep_rss_rise *rise = &view->verdict->rss_rise;
 	struct seep_view_axis axis = seep_view_axis(view);
-	const char *gauges = seep_gauges_tell(view);
+	const char *gauges = seep_gauge_lines_tell(view);
 
 	if (rise->known)
 		fprintf(view->out, ", but RSS rose by %s%s", seep_size_format(rise->bytes).text,

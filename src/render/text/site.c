@@ -44,7 +44,7 @@ static const char *name_verdict(const struct seep_view *view,
 
 	if (result->verdict == SEEP_SITE_NONE)
 		return tell_innocence(view, result->site);
-	if (result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_SITE_HEAP)
+	if (result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_MEMORY_HEAP)
 		name = seep_verdict_kind_name(SEEP_KIND_NON_HEAP);
 	return seep_view_capitals(view, name);
 }
@@ -54,7 +54,7 @@ static void print_headline(const struct seep_view *view, size_t rank)
 	const struct seep_site_result *result = &view->verdict->sites[rank - 1];
 	const struct seep_estimate *rate = &result->bytes_per_event;
 	struct seep_view_axis axis = seep_view_axis(view);
-	enum seep_style_ink ink = seep_view_is_guilty(result) ? SEEP_INK_BAD : SEEP_INK_PLAIN;
+	enum seep_style_ink ink = seep_view_is_accused(result) ? SEEP_INK_BAD : SEEP_INK_PLAIN;
 
 	fprintf(view->out, "site %zu of %zu  %s%s%s", rank, view->verdict->n_sites,
 		seep_style_on(&view->style, ink), name_verdict(view, result),
@@ -64,7 +64,7 @@ static void print_headline(const struct seep_view *view, size_t rank)
 			rate->value * axis.scale, rate->low * axis.scale, rate->high * axis.scale);
 
 		fprintf(view->out, "  %s/%s  [%s]%s", pair.value, axis.per, pair.interval,
-			result->site->kind == SEEP_SITE_HEAP ? "" : " of address space");
+			result->site->kind == SEEP_MEMORY_HEAP ? "" : " of address space");
 	}
 	if (result->share > 0)
 		fprintf(view->out, "  %s of the growth",
@@ -89,11 +89,11 @@ static void print_memory(const struct seep_view *view, const struct seep_site_re
 	const struct seep_verdict *verdict = view->verdict;
 	const char *fate;
 
-	if (result->site->kind == SEEP_SITE_HEAP)
+	if (result->site->kind == SEEP_MEMORY_HEAP)
 		return;
 	fate = seep_arena_printf(view->arena, "%s, %s", seep_view_site_kind(result->site),
 				 seep_view_fate(view, result->site));
-	if (verdict->kind == SEEP_KIND_NON_HEAP && seep_view_is_guilty(result) &&
+	if (verdict->kind == SEEP_KIND_NON_HEAP && seep_view_is_accused(result) &&
 	    result->bytes_per_event.value > UNTOUCHED * verdict->bytes_per_event.value)
 		fate = seep_arena_printf(view->arena, "%s; the rate of the report is that of RSS, "
 					 "which has only what was touched", fate);
@@ -367,7 +367,7 @@ static void print_next(const struct seep_view *view, size_t rank)
 	const struct seep_verdict *verdict = view->verdict;
 	const char *trace = seep_view_trace(view);
 
-	if (rank < verdict->n_sites && seep_view_is_guilty(&verdict->sites[rank]))
+	if (rank < verdict->n_sites && seep_view_is_accused(&verdict->sites[rank]))
 		fprintf(view->out, "next: %s report --site %zu %s\n", view->self, rank + 1,
 			trace);
 	else

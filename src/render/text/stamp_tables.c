@@ -16,11 +16,11 @@
 
 struct page {
 	const struct seep_view *view;
-	struct seep_stamps stamps;
+	struct seep_stamp_figures stamps;
 	bool heap;               /* of the live heap, else of RSS */
 };
 
-static const char *name_row(const struct page *page, const struct seep_stamps_row *row)
+static const char *name_row(const struct page *page, const struct seep_stamp_figures_row *row)
 {
 	const struct seep_view *view = page->view;
 	const char *name = row->flags & SEEP_STAMP_BEGIN ? "event begin" :
@@ -38,7 +38,7 @@ static const char *kib(const struct page *page, double bytes)
 
 /* A name, two texts, and what a spread has; all but the name are numbers. */
 static void add_row(struct seep_grid *grid, const struct page *page, size_t r, const char *second,
-		    const char *third, const struct seep_stamps_spread *spread)
+		    const char *third, const struct seep_stamp_figures_spread *spread)
 {
 	const char **row = seep_grid_add(grid);
 	double known = spread->n ? 0 : NAN;
@@ -80,7 +80,7 @@ static void print_stamps(const struct page *page)
 
 	begin_grid(&grid, page, "ms", "above begin");
 	for (size_t r = 0; r < page->stamps.n_rows; r++) {
-		const struct seep_stamps_row *row = &page->stamps.rows[r];
+		const struct seep_stamp_figures_row *row = &page->stamps.rows[r];
 
 		add_row(&grid, page, r, seep_arena_printf(arena, "%zu", row->n),
 			seep_arena_printf(arena, "%.3f", row->seconds * 1e3),
@@ -97,8 +97,8 @@ static void print_rises(const struct page *page)
 
 	begin_grid(&grid, page, "first", "mean");
 	for (size_t r = 0; r < page->stamps.n_rows; r++) {
-		const struct seep_stamps_row *row = &page->stamps.rows[r];
-		const struct seep_stamps_spread *rise =
+		const struct seep_stamp_figures_row *row = &page->stamps.rows[r];
+		const struct seep_stamp_figures_spread *rise =
 			page->heap ? &row->heap_rise : &row->rss_rise;
 
 		add_row(&grid, page, r, seep_arena_printf(page->view->arena, "%zu", rise->n),
@@ -114,7 +114,7 @@ static const char *cell(const struct page *page, size_t k, size_t r)
 	const struct seep_run *run = page->view->run;
 	const struct seep_stamp *begin =
 		&run->stamps[run->events[page->stamps.events[k]].first_stamp];
-	const struct seep_stamp *stamp = seep_stamps_get(&page->stamps, run, k, r);
+	const struct seep_stamp *stamp = seep_stamp_figures_get(&page->stamps, run, k, r);
 	uint16_t wanted = page->heap ? SEEP_STAMP_HEAP : SEEP_STAMP_RSS;
 
 	if (!stamp || !(stamp->flags & begin->flags & wanted))
@@ -202,7 +202,7 @@ static void print_fit(const struct page *page, const struct column *column, size
 {
 	double slope, intercept, delta = column->values[n - 1] - column->values[0];
 
-	seep_stamps_fit_line(column->values, n, &slope, &intercept);
+	seep_stamp_figures_fit_line(column->values, n, &slope, &intercept);
 	fprintf(page->view->out, "%s delta: %9.2f slope0: %9.2f \n"
 		"line fit:  slope %10.2f    intercept %10.2f \n", column->unit, delta,
 		delta / (double)n, slope, intercept);
@@ -241,12 +241,12 @@ static void print_rate(const struct page *page)
 			rate->high / KIB, rate->value / OPTICKS_MB);
 }
 
-void seep_stamps_page(const struct seep_view *view)
+void seep_stamp_tables_page(const struct seep_view *view)
 {
 	struct page page = { .view = view };
 	bool rss = false;
 
-	seep_stamps_find(&page.stamps, view->run, view->arena);
+	seep_stamp_figures_find(&page.stamps, view->run, view->arena);
 	for (size_t r = 0; r < page.stamps.n_rows; r++)
 		rss = rss || page.stamps.rows[r].rss.n;
 	page.heap = !rss;

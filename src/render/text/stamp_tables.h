@@ -9,6 +9,6 @@
  * Four tables: the stamps of an event, their rise from event to event, how far each event is
  * above its begin at each stamp, and a plain line fit beside the rate of the verdict.
  */
-void seep_stamps_page(const struct seep_view *view);
+void seep_stamp_tables_page(const struct seep_view *view);
 
 #endif

@@ -19,14 +19,14 @@
 #define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
 #define ROUGH_NS 1000000000
 
-/* It is guilty, a guilty site allocates in it, or it has much of the growth, or frees much. */
+/* It is accused, an accused site allocates in it, or it has much of the growth, or frees much. */
 static bool is_telling_phase(const struct seep_verdict *verdict, size_t phase)
 {
-	if (seep_view_is_guilty_phase(&verdict->phases[phase]) ||
+	if (seep_view_is_accused_phase(&verdict->phases[phase]) ||
 	    fabs(verdict->phases[phase].share) >= PHASE_SHARE_MUCH)
 		return true;
 	for (size_t i = 0; i < verdict->n_sites; i++)
-		if (seep_view_is_guilty(&verdict->sites[i]) &&
+		if (seep_view_is_accused(&verdict->sites[i]) &&
 		    verdict->sites[i].site->phase == verdict->phases[phase].from &&
 		    !verdict->phases[phase].between_events)
 			return true;
@@ -34,13 +34,13 @@ static bool is_telling_phase(const struct seep_verdict *verdict, size_t phase)
 }
 
 static void add_phase(const struct seep_view *view, struct seep_grid *grid, const char *name,
-		      double share, bool guilty)
+		      double share, bool accused)
 {
 	const char **row = seep_grid_add(grid);
 
 	row[0] = name;
 	row[1] = seep_arena_printf(view->arena, "%s", seep_size_percent(share).text);
-	row[2] = guilty ? "guilty" : "";
+	row[2] = accused ? "accused" : "";
 }
 
 /*
@@ -70,7 +70,7 @@ static void print_phases(const struct seep_view *view, bool all)
 			add_phase(view, &grid, seep_arena_printf(
 				view->arena, "%s -> %s", seep_safe_text(view->arena, from),
 				seep_safe_text(view->arena, to)), phase->share,
-				seep_view_is_guilty_phase(phase));
+				seep_view_is_accused_phase(phase));
 		else
 			rest += phase->share;
 	}
@@ -84,7 +84,7 @@ static const char *tell_fate(const struct seep_view *view, const struct seep_sit
 {
 	const char *fate = seep_view_fate(view, result->site);
 
-	if (result->site->kind != SEEP_SITE_HEAP)
+	if (result->site->kind != SEEP_MEMORY_HEAP)
 		fate = seep_arena_printf(view->arena, "%s, %s", seep_view_site_kind(result->site),
 					 fate);
 	if (result->verdict == SEEP_SITE_LEAK || result->verdict == SEEP_SITE_NONE)
@@ -110,10 +110,10 @@ static const char *tell_rate(const struct seep_view *view, const struct seep_sit
 					 seep_size_format((double)result->site->pinned_bytes).text,
 					 seep_size_count(
 						 (double)result->site->pinning_blocks).text);
-	if (!seep_view_is_guilty(result) && !result->live_blocks && view->run->n_dumps)
+	if (!seep_view_is_accused(result) && !result->live_blocks && view->run->n_dumps)
 		return seep_arena_printf(view->arena, "%s live", /* massif does not count them */
 					 seep_size_format((double)result->live_bytes).text);
-	if (!seep_view_is_guilty(result))
+	if (!seep_view_is_accused(result))
 		return seep_arena_printf(view->arena, "%s in %s live",
 					 seep_size_format((double)result->live_bytes).text,
 					 seep_size_count((double)result->live_blocks).text);
@@ -149,9 +149,9 @@ static bool is_listed(const struct seep_verdict *verdict, size_t i)
 {
 	const struct seep_site_result *result = &verdict->sites[i];
 
-	if (verdict->kind == SEEP_KIND_FLAT && result->site->kind == SEEP_SITE_HEAP)
+	if (verdict->kind == SEEP_KIND_FLAT && result->site->kind == SEEP_MEMORY_HEAP)
 		return false;
-	if (seep_view_is_guilty(result) || is_pinning(verdict, result))
+	if (seep_view_is_accused(result) || is_pinning(verdict, result))
 		return true;
 	return verdict->kind != SEEP_KIND_LEAK && verdict->kind != SEEP_KIND_FLAT &&
 	       result->verdict != SEEP_SITE_NONE && result->verdict != SEEP_SITE_SUSPECT;
@@ -349,12 +349,12 @@ static const char *quote_command(const struct seep_view *view)
 	return *line ? line : " CMD";
 }
 
-bool seep_text_has_culprit(const struct seep_view *view)
+bool seep_text_has_accused(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
 
 	return verdict->n_sites && verdict->kind != SEEP_KIND_FLAT &&
-	       (seep_view_is_guilty(&verdict->sites[0]) ||
+	       (seep_view_is_accused(&verdict->sites[0]) ||
 		is_pinning(verdict, &verdict->sites[0]));
 }
 
@@ -383,7 +383,7 @@ void seep_text_next(const struct seep_view *view, bool all)
 	if (verdict->runtime)
 		fprintf(view->out, "next: look into %s: %s\n", verdict->runtime->heap,
 			verdict->runtime->next);
-	else if (seep_text_has_culprit(view))
+	else if (seep_text_has_accused(view))
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
 		print_longer(view);
@@ -408,7 +408,7 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 	print_sites(view, all);
 	seep_suspects_print(view, all);
 	seep_drivers_print(view);
-	seep_gauges_print(view, all);
+	seep_gauge_lines_print(view, all);
 	print_sum(view);
 	print_oom(view, "  slow    ", &view->verdict->slowdown);
 	print_oom(view, "  OOM     ", &view->verdict->oom);

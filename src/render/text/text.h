@@ -22,7 +22,7 @@ void seep_text_headline(const struct seep_view *view);
 void seep_text_next(const struct seep_view *view, bool all);
 
 /* Whether that command shows a site that takes part in the growth. */
-bool seep_text_has_culprit(const struct seep_view *view);
+bool seep_text_has_accused(const struct seep_view *view);
 
 /* The frames of the sites that it lists must have been resolved. */
 void seep_text_report(const struct seep_view *view, bool all);

@@ -53,9 +53,9 @@ holds() {
 
 @test "the growth is found between two of seven stamps" {
 	make_file sprof_seven SProf.txt
-	holds SProf.txt 'phases["QSim__simulate_TAIL -> QSim__reset_HEAD"]["guilty"]'
+	holds SProf.txt 'phases["QSim__simulate_TAIL -> QSim__reset_HEAD"]["accused"]'
 	holds SProf.txt '0.92 < phases["QSim__simulate_TAIL -> QSim__reset_HEAD"]["share"] < 0.94'
-	holds SProf.txt 'sum(p["guilty"] for p in r["phases"]) == 1'
+	holds SProf.txt 'sum(p["accused"] for p in r["phases"]) == 1'
 	holds SProf.txt '2180 < rate["bytes_per_event"] / kib < 2205'
 }
 
@@ -90,7 +90,7 @@ holds() {
 @test "run_meta.txt: stamps among other keys" {
 	make_file run_meta run_meta.txt
 	holds run_meta.txt '2196 <= rate["bytes_per_event"] / kib <= 2199 and run["events"] == 129'
-	holds run_meta.txt 'phases["SEvt__endIndex -> SEvt__setIndex"]["guilty"]'
+	holds run_meta.txt 'phases["SEvt__endIndex -> SEvt__setIndex"]["accused"]'
 	holds run_meta.txt 'run["command"][0] == "/opt/opticks/lib/CSGOptiXSMTest"'
 	mkdir run && mv run_meta.txt run
 	holds run 'run["events"] == 129'
@@ -99,7 +99,7 @@ holds() {
 @test "arrays: with names beside them, by events, of an older generation, of a GPU" {
 	make_file runprof runprof.npy
 	holds runprof.npy '2196 <= rate["bytes_per_event"] / kib <= 2199 and run["events"] == 129'
-	holds runprof.npy 'phases["SEvt__endIndex -> SEvt__setIndex"]["guilty"]'
+	holds runprof.npy 'phases["SEvt__endIndex -> SEvt__setIndex"]["accused"]'
 	make_file subprofile subprofile.npy
 	holds subprofile.npy '2196 <= rate["bytes_per_event"] / kib <= 2199'
 	make_file plot G4OpticksProfilePlot.npy
@@ -134,7 +134,7 @@ holds() {
 	make_file mprof mprofile.dat
 	holds mprofile.dat 'run["events"] == 60 and run["event_source"] == "api"'
 	holds mprofile.dat 'abs(rate["bytes_per_event"] / 2**20 - 0.5) < 0.001'
-	holds mprofile.dat 'phases["__main__.part -> __main__.part end"]["guilty"]'
+	holds mprofile.dat 'phases["__main__.part -> __main__.part end"]["accused"]'
 	holds mprofile.dat 'run["command"] == ["python", "job.py", "--n", "60"]'
 	make_file mprof_samples mprofile.dat
 	holds mprofile.dat 'abs(rate["bytes_per_s"] / 2**20 - 0.25) < 0.001'

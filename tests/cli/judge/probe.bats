@@ -94,7 +94,8 @@ pins_as_told() {
 
 @test "an allocator that is linked to the program is asked as well" {
 	gcc -O1 -g -fno-builtin -I"$SEEP_SOURCE/include" -I"$SEEP_SOURCE/tests/truth" -o linked \
-		"$SEEP_SOURCE/tests/truth/heap/holes.c" -pthread -Wl,--no-as-needed "$(library libjemalloc)"
+		"$SEEP_SOURCE/tests/truth/heap/holes.c" -pthread -Wl,--no-as-needed \
+		"$(library libjemalloc)"
 	track -- ./linked retention
 	is '.probe | .allocator == "jemalloc" and .gain >= .9'
 }

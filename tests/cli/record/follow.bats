@@ -67,8 +67,8 @@ traces() {
 	rates=$(grep -o 'LEAK  [0-9]* B' <<<"$output" | tr -dc '0-9\n')
 	[ "$rates" = "$(seq 1100 -100 200)" ]
 	[[ "$output" == *"and 1 more"* ]]
-	guilty=$(grep -o '^ *[0-9]* *keeper.* 1100 B/' <<<"$output" | awk '{ print $1 }')
-	[[ "$output" == *"next: seep report --site 1 t.seep.$guilty" ]]
+	keeper=$(grep -o '^ *[0-9]* *keeper.* 1100 B/' <<<"$output" | awk '{ print $1 }')
+	[[ "$output" == *"next: seep report --site 1 t.seep.$keeper" ]]
 }
 
 @test "names are globs, of the file or of argv[0]" {

@@ -363,7 +363,7 @@ make_forks() {
 	[ "$(grep -o 'five\.seep\.[0-9]' <<<"$named" | wc -l)" -eq 3 ]
 }
 
-@test "an idle program that forks: what comes next is in the trace of the guilty child" {
+@test "an idle program that forks: what comes next is in the trace of the child that grows" {
 	compile parent -I"$SEEP_SOURCE/include" <<-'END'
 		#include <seep.h>
 		#include <stdlib.h>

@@ -189,7 +189,7 @@ static void put_site(struct world *w, const struct world_site *from)
 	cohorts->live_bytes = from->live_bytes;
 	cohorts->early_blocks = from->early_blocks;
 	cohorts->early_bytes = from->early_bytes;
-	if (w->knobs.sample_bytes > 0 && from->kind == SEEP_SITE_HEAP) {
+	if (w->knobs.sample_bytes > 0 && from->kind == SEEP_MEMORY_HEAP) {
 		cohorts->samples = from->samples;
 		cohorts->variance = from->variance;
 	}
@@ -207,7 +207,7 @@ static void put_sites(struct world *w)
 	}
 	for (i = 0; i < w->n_sites; i++) {
 		put_site(w, &w->sites[order[i]]);
-		if (order[i] == w->guilty)
+		if (order[i] == w->planted)
 			w->c->truth.site = w->c->fake.run.sites[i].id;
 	}
 }

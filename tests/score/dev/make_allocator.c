@@ -157,7 +157,7 @@ void make_leak_and_retention(struct score_case *c, size_t n, struct noise *noise
 /* A file is mapped at the start and read through little by little. */
 static void read_file_through(struct world *w, double bytes)
 {
-	size_t s = world_add_other(w, SEEP_SITE_MMAP, world_inner_place(w)), e;
+	size_t s = world_add_other(w, SEEP_MEMORY_MMAP, world_inner_place(w)), e;
 
 	world_map(w, s, 2 * bytes * (double)w->n, 0, 0);
 	for (e = 0; e < w->n; e++)
@@ -179,12 +179,12 @@ void make_non_heap(struct score_case *c, size_t n, struct noise *noise)
 		world_finish(&w);
 		return;
 	}
-	s = world_add_other(&w, which == 1 ? SEEP_SITE_MMAP : SEEP_SITE_STACK,
+	s = world_add_other(&w, which == 1 ? SEEP_MEMORY_MMAP : SEEP_MEMORY_STACK,
 			    world_inner_place(&w));
 	for (e = 0; e < n; e += every)
 		world_map(&w, s, which == 1 ? bytes * (double)every : STACK_BYTES,
 			  fmin(bytes * (double)every, STACK_BYTES), e);
-	w.guilty = s;
+	w.planted = s;
 	c->truth.phase = world_phase(&w, w.sites[s].born_at);
 	world_finish(&w);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cases between two others: several steps, two culprits, what has ended, what is small. */
+/* Cases between two others: several steps, two planted leaks, what has ended, what is small. */
 #include "make.h"
 
 static size_t add_keeper(struct world *w)
@@ -111,7 +111,7 @@ void make_mapped_stops(struct score_case *c, size_t n, struct noise *noise)
 	w.knobs.rss_sd = fmin(w.knobs.rss_sd, .02 * bytes * until);
 	w.knobs.rss_quantum = 4096;
 	w.knobs.base_bytes = fmin(w.knobs.base_bytes, 15 * bytes * until);
-	s = world_add_other(&w, SEEP_SITE_MMAP, world_inner_place(&w));
+	s = world_add_other(&w, SEEP_MEMORY_MMAP, world_inner_place(&w));
 	if (file)
 		world_map(&w, s, 2 * bytes * until, 0, 0);
 	for (e = 0; (double)e < until; e++) {

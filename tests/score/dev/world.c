@@ -95,7 +95,7 @@ void world_start(struct world *w, struct score_case *c, size_t n, struct noise *
 
 	fake_init(&c->fake, heap);
 	c->truth = (struct score_truth){ .bytes_per_event = NAN };
-	*w = (struct world){ .c = c, .noise = noise, .n = n, .guilty = WORLD_NO_SITE,
+	*w = (struct world){ .c = c, .noise = noise, .n = n, .planted = WORLD_NO_SITE,
 			     .events_per_bin = 1 };
 	while ((int64_t)n > w->events_per_bin * (int64_t)SEEP_TRACE_COHORT_BINS)
 		w->events_per_bin *= 2;
@@ -131,7 +131,7 @@ size_t world_add_other(struct world *w, uint32_t kind, size_t born_at)
 
 size_t world_add_site(struct world *w, size_t born_at, size_t dies_at)
 {
-	size_t s = world_add_other(w, SEEP_SITE_HEAP, born_at);
+	size_t s = world_add_other(w, SEEP_MEMORY_HEAP, born_at);
 
 	w->sites[s].dies_at = dies_at;
 	return s;
@@ -318,7 +318,7 @@ void world_leaks(struct world *w, double bytes_per_event, size_t site)
 	truth->leaks = true;
 	truth->bytes_per_event = bytes_per_event;
 	truth->phase = world_phase(w, w->sites[site].born_at);
-	w->guilty = site;
+	w->planted = site;
 }
 
 void world_is(struct world *w, unsigned int kinds)

@@ -23,7 +23,7 @@
 enum world_counter { HITS, PHOTONS, BYTES, REQUESTS, WORLD_COUNTERS };
 
 struct world_site {
-	uint32_t kind;           /* enum seep_site_kind */
+	uint32_t kind;           /* enum seep_memory_kind */
 	size_t born_at, dies_at; /* places */
 	uint64_t born_blocks, born_bytes, died_blocks, died_bytes, moved_blocks;
 	uint64_t early_blocks, early_bytes;
@@ -70,7 +70,7 @@ struct world {
 	struct world_site *sites;
 	size_t n_sites, site_room, bins;
 	int64_t events_per_bin;
-	size_t guilty;           /* the site of the truth, or WORLD_NO_SITE */
+	size_t planted;           /* the site of the truth, or WORLD_NO_SITE */
 };
 
 /* Times, counters, stamps and knobs are drawn; heap says whether the tracker was there. */

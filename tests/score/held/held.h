@@ -156,7 +156,7 @@ size_t held_counter(struct held *h, const char *name);
 void held_truth(struct held *h, unsigned int kinds, double bytes_per_event);
 /* ... and it is a leak. */
 void held_truth_leak(struct held *h, double bytes_per_event);
-void held_guilty(struct held *h, const struct held_site *site);
+void held_planted(struct held *h, const struct held_site *site);
 
 /* held_background.c */
 void held_background(struct held *h);

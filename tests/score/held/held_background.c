@@ -53,8 +53,8 @@ static enum habit draw_habit(struct held *h)
 static uint32_t kind_of(enum habit habit)
 {
 	if (habit == STACK)
-		return SEEP_SITE_STACK;
-	return habit == MAPPED || habit == SCRATCH ? SEEP_SITE_MMAP : SEEP_SITE_HEAP;
+		return SEEP_MEMORY_STACK;
+	return habit == MAPPED || habit == SCRATCH ? SEEP_MEMORY_MMAP : SEEP_MEMORY_HEAP;
 }
 
 /*

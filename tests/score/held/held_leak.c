@@ -19,7 +19,7 @@ void held_leak_small(struct score_case *c, size_t n, struct noise *noise)
 			if (h.phase == site->phase)
 				held_alloc(&h, site, 1, 100, HELD_FOREVER);
 	held_truth_leak(&h, 100);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -36,7 +36,7 @@ void held_leak_page(struct score_case *c, size_t n, struct noise *noise)
 			if (h.phase == site->phase)
 				held_alloc(&h, site, 1, 4096, HELD_FOREVER);
 	held_truth_leak(&h, 4096);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -73,7 +73,7 @@ void held_leak_hits_array(struct score_case *c, size_t n, struct noise *noise)
 	struct held h;
 
 	held_open_phases(&h, c, n, noise, phases);
-	site = held_site(&h, SEEP_SITE_HEAP, 2);
+	site = held_site(&h, SEEP_MEMORY_HEAP, 2);
 	while (held_next(&h)) {
 		double bytes = 2197e3 + 48e3 * noise_normal(noise);
 
@@ -83,7 +83,7 @@ void held_leak_hits_array(struct score_case *c, size_t n, struct noise *noise)
 					   HELD_FOREVER);
 	}
 	held_truth_leak(&h, 2197e3 - 2000); /* whole blocks */
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -114,7 +114,7 @@ void held_leak_by_hits(struct score_case *c, size_t n, struct noise *noise)
 					   HELD_FOREVER);
 	}
 	held_truth_leak(&h, 60 * sum / (double)n);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	c->truth.drivers[0] = "hits";
 	held_close(&h);
 }
@@ -142,7 +142,7 @@ void held_leak_by_photons(struct score_case *c, size_t n, struct noise *noise)
 				held_alloc(&h, site, (uint64_t)light, 16, HELD_FOREVER);
 	}
 	held_truth_leak(&h, 16 * sum / (double)n);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	c->truth.drivers[0] = "photons";
 	c->truth.drivers[1] = "hits";
 	held_close(&h);
@@ -173,7 +173,7 @@ void held_leak_over_threshold(struct score_case *c, size_t n, struct noise *nois
 				held_alloc(&h, site, 1, size, HELD_FOREVER);
 	}
 	held_truth_leak(&h, part * floor(size));
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	if (showers < 5)
 		c->truth.kinds |= SCORE_KIND(SEEP_KIND_UNDECIDED);
 	held_close(&h);
@@ -196,7 +196,7 @@ void held_leak_rare(struct score_case *c, size_t n, struct noise *noise)
 				held_alloc(&h, site, 1, 65536, breaks ? HELD_FOREVER : 0);
 	}
 	held_truth_leak(&h, part * 65536);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	if (held_blocks(site) < 5)
 		c->truth.kinds |= SCORE_KIND(SEEP_KIND_UNDECIDED);
 	held_close(&h);
@@ -222,7 +222,7 @@ void held_leak_one_percent(struct score_case *c, size_t n, struct noise *noise)
 			}
 	}
 	held_truth_leak(&h, 2 * size);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -247,7 +247,7 @@ void held_leak_and_lifetimes(struct score_case *c, size_t n, struct noise *noise
 							       : floor(held_exponential(&h, 5)));
 	}
 	held_truth_leak(&h, .1 * rate * size);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -277,7 +277,7 @@ void held_leak_warm_up(struct score_case *c, size_t n, struct noise *noise)
 		}
 	}
 	held_truth_leak(&h, size);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -300,7 +300,7 @@ void held_leak_late(struct score_case *c, size_t n, struct noise *noise)
 					held_alloc(&h, site, 1, size, HELD_FOREVER);
 			}
 	held_truth_leak(&h, size);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -319,6 +319,6 @@ void held_leak_faster(struct score_case *c, size_t n, struct noise *noise)
 			if (h.phase == site->phase)
 				held_alloc(&h, site, (uint64_t)h.event + 1, size, HELD_FOREVER);
 	held_truth_leak(&h, .875 * (double)n * size);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }

@@ -4,14 +4,14 @@
 
 /*
  * What another thread allocates is in the phase that the first thread happens to be in: the
- * same stack is a site for each.  One is the guilty one only if it keeps clearly most.
+ * same stack is a site for each.  One is the planted one only if it keeps clearly most.
  */
 static void make_sites_everywhere(struct held *h, struct held_site **sites)
 {
 	size_t place;
 
 	for (place = 0; place <= h->n_phases; place++)
-		sites[place] = held_site(h, SEEP_SITE_HEAP, place);
+		sites[place] = held_site(h, SEEP_MEMORY_HEAP, place);
 }
 
 static void blame_largest(struct held *h, struct held_site **sites)
@@ -88,8 +88,8 @@ void held_leak_two(struct score_case *c, size_t n, struct noise *noise)
 	struct held h;
 
 	held_open(&h, c, n, noise, true);
-	large = held_site(&h, SEEP_SITE_HEAP, 1);
-	small = held_site(&h, SEEP_SITE_HEAP, 2);
+	large = held_site(&h, SEEP_MEMORY_HEAP, 1);
+	small = held_site(&h, SEEP_MEMORY_HEAP, 2);
 	if (held_chance(&h, .5)) {
 		large->phase = 2;
 		small->phase = 1;
@@ -103,7 +103,7 @@ void held_leak_two(struct score_case *c, size_t n, struct noise *noise)
 				held_alloc(&h, small, 1, size, HELD_FOREVER);
 		}
 	held_truth_leak(&h, 4 * size);
-	held_guilty(&h, large);
+	held_planted(&h, large);
 	held_close(&h);
 }
 
@@ -117,7 +117,7 @@ void held_leak_unbalanced(struct score_case *c, size_t n, struct noise *noise)
 	struct held h;
 
 	held_open_phases(&h, c, n, noise, phases);
-	site = held_site(&h, SEEP_SITE_HEAP, 1);
+	site = held_site(&h, SEEP_MEMORY_HEAP, 1);
 	size = floor(held_log_between(&h, 50, 3000));
 	rate = held_between(&h, 40, 200);
 	while (held_next(&h)) {
@@ -132,7 +132,7 @@ void held_leak_unbalanced(struct score_case *c, size_t n, struct noise *noise)
 		}
 	}
 	held_truth_leak(&h, held_bytes(site) / (double)n);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -146,14 +146,14 @@ void held_leak_wrap_around(struct score_case *c, size_t n, struct noise *noise)
 
 	held_open_phases(&h, c, n, noise, phases);
 	h.ends = false;
-	site = held_site(&h, SEEP_SITE_HEAP, 3);
+	site = held_site(&h, SEEP_MEMORY_HEAP, 3);
 	size = floor(held_log_between(&h, 1000, 100000));
 	while (held_next(&h))
 		while (held_phase(&h))
 			if (h.phase == site->phase)
 				held_alloc(&h, site, 2, size, HELD_FOREVER);
 	held_truth_leak(&h, 2 * size);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -221,7 +221,7 @@ void held_leak_under_collector(struct score_case *c, size_t n, struct noise *noi
 			next = h.event + 1 + (int64_t)(mean * held_between(&h, .5, 1.5));
 		}
 	held_truth_leak(&h, 10240);
-	held_guilty(&h, lost);
+	held_planted(&h, lost);
 	held_close(&h);
 }
 
@@ -248,7 +248,7 @@ void held_leak_and_retention(struct score_case *c, size_t n, struct noise *noise
 			held_add_holes(&h, 60 * HELD_KB * held_between(&h, .6, 1.4));
 		}
 	held_truth_leak(&h, 5 * 4096);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -281,7 +281,7 @@ void held_leak_history(struct score_case *c, size_t n, struct noise *noise)
 			}
 		}
 	held_truth_leak(&h, 1.0625 * item);
-	held_guilty(&h, list);
+	held_planted(&h, list);
 	held_close(&h);
 }
 
@@ -317,7 +317,7 @@ void held_leak_backlog(struct score_case *c, size_t n, struct noise *noise)
 			}
 		}
 	held_truth_leak(&h, (1 - keeps_up) * rate * size);
-	held_guilty(&h, queue);
+	held_planted(&h, queue);
 	held_close(&h);
 }
 
@@ -347,7 +347,7 @@ void held_leak_restarts(struct score_case *c, size_t n, struct noise *noise)
 
 	held_open(&h, c, n, noise, true);
 	site = held_site_somewhere(&h);
-	tables = held_site(&h, SEEP_SITE_HEAP, h.n_phases);
+	tables = held_site(&h, SEEP_MEMORY_HEAP, h.n_phases);
 	clean = held_chance(&h, .5) ? 1 + held_pick(&h, 2) : SIZE_MAX;
 	segments += clean != SIZE_MAX;
 	held_alloc(&h, tables, 100, held_log_between(&h, 5e3, 8e4), HELD_FOREVER);
@@ -363,6 +363,6 @@ void held_leak_restarts(struct score_case *c, size_t n, struct noise *noise)
 		}
 	}
 	held_truth_leak(&h, clean == SIZE_MAX ? 5120 : NAN);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }

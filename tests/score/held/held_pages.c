@@ -30,7 +30,7 @@ void held_pages_retention(struct score_case *c, size_t n, struct noise *noise)
 	bytes = held_log_between(&h, 30 * HELD_KB, 300 * HELD_KB);
 	keep_quiet(&h, bytes * (double)n);
 	scratch = held_site_somewhere(&h);
-	pin = held_site(&h, SEEP_SITE_HEAP, scratch->phase);
+	pin = held_site(&h, SEEP_MEMORY_HEAP, scratch->phase);
 	while (held_next(&h))
 		while (held_phase(&h)) {
 			double now = bytes * held_between(&h, .5, 1.5);
@@ -104,7 +104,7 @@ static void make_fragments(struct score_case *c, size_t n, struct noise *noise, 
 	h.memory.trims = false;
 	h.memory.holes_gain = .02;
 	crowd = held_site_somewhere(&h);
-	table = held_site(&h, SEEP_SITE_HEAP, crowd->phase);
+	table = held_site(&h, SEEP_MEMORY_HEAP, crowd->phase);
 	for (i = 0; i < entries; i++)
 		held_alloc(&h, table, 1, 240, 1 + floor(held_exponential(&h, life)));
 	while (held_next(&h))
@@ -152,13 +152,13 @@ void held_pages_mappings(struct score_case *c, size_t n, struct noise *noise)
 	held_open(&h, c, n, noise, true);
 	pages = floor(held_log_between(&h, 4, 100));
 	keep_quiet(&h, pages * HELD_PAGE * (double)n);
-	site = held_site(&h, SEEP_SITE_MMAP, 1 + held_pick(&h, h.n_phases - 1));
+	site = held_site(&h, SEEP_MEMORY_MMAP, 1 + held_pick(&h, h.n_phases - 1));
 	while (held_next(&h))
 		while (held_phase(&h))
 			if (h.phase == site->phase)
 				held_alloc(&h, site, 1, pages * HELD_PAGE, HELD_FOREVER);
 	held_truth(&h, SCORE_KIND(SEEP_KIND_NON_HEAP), pages * HELD_PAGE);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -172,14 +172,14 @@ void held_pages_stacks(struct score_case *c, size_t n, struct noise *noise)
 	held_open(&h, c, n, noise, true);
 	pages = floor(held_between(&h, 3, 40));
 	keep_quiet(&h, pages * HELD_PAGE * (double)n);
-	site = held_site(&h, SEEP_SITE_STACK, 1 + held_pick(&h, h.n_phases - 1));
+	site = held_site(&h, SEEP_MEMORY_STACK, 1 + held_pick(&h, h.n_phases - 1));
 	site->resident = pages * HELD_PAGE / (8 * HELD_MB);
 	while (held_next(&h))
 		while (held_phase(&h))
 			if (h.phase == site->phase)
 				held_alloc(&h, site, 1, 8 * HELD_MB, HELD_FOREVER);
 	held_truth(&h, SCORE_KIND(SEEP_KIND_NON_HEAP), pages * HELD_PAGE);
-	held_guilty(&h, site);
+	held_planted(&h, site);
 	held_close(&h);
 }
 
@@ -193,7 +193,7 @@ void held_pages_file(struct score_case *c, size_t n, struct noise *noise)
 	held_open(&h, c, n, noise, true);
 	bytes = floor(held_log_between(&h, 10, 300)) * HELD_PAGE;
 	keep_quiet(&h, bytes * (double)n);
-	site = held_site(&h, SEEP_SITE_MMAP, 0);
+	site = held_site(&h, SEEP_MEMORY_MMAP, 0);
 	site->resident = 0;
 	held_alloc(&h, site, 1, 4096 * HELD_MB, HELD_FOREVER);
 	while (held_next(&h))

@@ -35,7 +35,7 @@ struct held_site *held_site(struct held *h, uint32_t kind, size_t place)
 
 struct held_site *held_site_somewhere(struct held *h)
 {
-	return held_site(h, SEEP_SITE_HEAP, 1 + held_pick(h, h->n_phases - 1));
+	return held_site(h, SEEP_MEMORY_HEAP, 1 + held_pick(h, h->n_phases - 1));
 }
 
 /* What of the memory changes with so many more blocks of a size. */
@@ -45,7 +45,7 @@ static void weigh(struct held *h, const struct held_site *site, double blocks, d
 	struct held_memory *memory = &h->memory;
 	double pages = ceil(size / HELD_PAGE) * HELD_PAGE;
 
-	if (site->kind != SEEP_SITE_HEAP) {
+	if (site->kind != SEEP_MEMORY_HEAP) {
 		memory->non_heap_bytes += blocks * size;
 		memory->non_heap_resident += blocks * size * site->resident;
 		return;
@@ -284,7 +284,7 @@ void held_truth_leak(struct held *h, double bytes_per_event)
 	h->c->truth.leaks = true;
 }
 
-void held_guilty(struct held *h, const struct held_site *site)
+void held_planted(struct held *h, const struct held_site *site)
 {
 	h->c->truth.site = site->id;
 	h->c->truth.phase = NULL;

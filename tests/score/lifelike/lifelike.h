@@ -35,7 +35,7 @@ struct life {
 	double *load;            /* work done in each event, 1 by default; 0: idle */
 	double early_bytes, early_blocks;
 	double period_s;
-	size_t site_room, guilty; /* a place in the sites; SIZE_MAX: none */
+	size_t site_room, planted; /* a place in the sites; SIZE_MAX: none */
 	uint64_t *none;          /* the bins of all sites without survivors */
 	struct seep_stack stacks[4]; /* of CPython */
 };

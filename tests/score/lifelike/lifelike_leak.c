@@ -42,7 +42,7 @@ LIFE(leak_graph)
 {
 	double size, all = 0, most = 0, count;
 	struct life l;
-	size_t parts, guilty = 0, i, e, s;
+	size_t parts, planted = 0, i, e, s;
 
 	life_start(&l, c, n, noise, LIFE_SERVER);
 	life_crowd(&l, 5e3, 5e4);
@@ -58,10 +58,10 @@ LIFE(leak_graph)
 		all += count * size;
 		if (count * size > most) {
 			most = count * size;
-			guilty = s;
+			planted = s;
 		}
 	}
-	life_leaks(&l, all, guilty);
+	life_leaks(&l, all, planted);
 	life_finish(&l);
 }
 

@@ -163,15 +163,15 @@ static void shuffle(struct life *l)
 		j = life_pick(l, i + 1);
 		run->sites[i] = run->sites[j];
 		run->sites[j] = site;
-		if (l->guilty == i)
-			l->guilty = j;
-		else if (l->guilty == j)
-			l->guilty = i;
+		if (l->planted == i)
+			l->planted = j;
+		else if (l->planted == j)
+			l->planted = i;
 	}
 	for (i = 0; i < run->n_sites; i++)
 		run->sites[i].id = (uint32_t)i + 1;
-	if (l->guilty != SIZE_MAX)
-		l->c->truth.site = run->sites[l->guilty].id;
+	if (l->planted != SIZE_MAX)
+		l->c->truth.site = run->sites[l->planted].id;
 }
 
 void life_finish(struct life *l)

@@ -147,7 +147,7 @@ LIFE(leak_load_ended)
 	life_leak_requests(&l, LARGE * life_log(&l, 1, 30));
 	c->truth.bytes_per_event = NAN;
 	c->truth.leaks = false;
-	l.guilty = SIZE_MAX;
+	l.planted = SIZE_MAX;
 	life_is(&l, IS_LEAK | IS_UNDECIDED | IS_SATURATING | IS_STEP | IS_CACHE);
 	life_finish(&l);
 }

@@ -14,7 +14,7 @@ void life_start(struct life *l, struct score_case *c, size_t n, struct noise *no
 	fake_init(&c->fake, true);
 	c->truth = (struct score_truth){ .bytes_per_event = NAN };
 	*l = (struct life){ .c = c, .noise = noise, .n = n, .end = n, .per_bin = 1,
-			    .guilty = SIZE_MAX };
+			    .planted = SIZE_MAX };
 	l->slices = program == LIFE_SLICES || program == LIFE_PYTHON_SLICES;
 	l->python = program == LIFE_PYTHON || program == LIFE_PYTHON_SLICES;
 	while (l->per_bin * (int64_t)SEEP_TRACE_COHORT_BINS < (int64_t)n)
@@ -48,7 +48,7 @@ size_t life_site(struct life *l)
 	run->sites = seep_arena_grow(&l->c->fake.arena, run->sites, run->n_sites, &l->site_room,
 				     sizeof(*run->sites));
 	site = &run->sites[run->n_sites];
-	*site = (struct seep_site){ .kind = SEEP_SITE_HEAP };
+	*site = (struct seep_site){ .kind = SEEP_MEMORY_HEAP };
 	site->cohorts.events_per_bin = l->per_bin;
 	site->cohorts.n_bins = l->bins;
 	site->cohorts.live_blocks = site->cohorts.live_bytes = l->none;
@@ -135,5 +135,5 @@ void life_leaks(struct life *l, double bytes_per_event, size_t site)
 	l->c->truth.kinds = IS_LEAK;
 	l->c->truth.leaks = true;
 	l->c->truth.bytes_per_event = bytes_per_event;
-	l->guilty = site;
+	l->planted = site;
 }

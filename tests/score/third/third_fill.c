@@ -247,7 +247,8 @@ void third_workers(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, 0);
 	uint32_t slot = third_any_slot(p);
-	uint32_t stack = third_outside(p, slot, SEEP_SITE_STACK, .01), arena = third_site(p, slot);
+	uint32_t stack = third_outside(p, slot, SEEP_MEMORY_STACK, .01), arena = third_site(p,
+											    slot);
 	size_t most = 4 + third_pick(p, 28), workers = 0;
 	double rate = (double)most / (third_between(p, .05, .12) * (double)n);
 

@@ -156,7 +156,7 @@ void third_flat_doubling(struct score_case *c, size_t n, struct noise *noise)
 void third_flat_mappings(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, 0);
-	uint32_t site = third_outside(p, third_any_slot(p), SEEP_SITE_MMAP, 1);
+	uint32_t site = third_outside(p, third_any_slot(p), SEEP_MEMORY_MMAP, 1);
 	int64_t late = (int64_t)third_pick(p, 4);
 	size_t k;
 

@@ -196,7 +196,7 @@ void third_mappings(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, 0);
 
-	run_outside(p, SEEP_SITE_MMAP, THIRD_PAGE * floor(third_log(p, 16, 512)), 1, .5);
+	run_outside(p, SEEP_MEMORY_MMAP, THIRD_PAGE * floor(third_log(p, 16, 512)), 1, .5);
 	third_close(p);
 }
 
@@ -205,7 +205,7 @@ void third_stacks(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, THIRD_STEADY_RSS);
 
-	run_outside(p, SEEP_SITE_STACK, 8388608, (double)(2 + third_pick(p, 20)) / 2048, .4);
+	run_outside(p, SEEP_MEMORY_STACK, 8388608, (double)(2 + third_pick(p, 20)) / 2048, .4);
 	third_close(p);
 }
 
@@ -214,7 +214,7 @@ void third_break(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, 0);
 
-	run_outside(p, SEEP_SITE_BRK, 262144, 1, .3);
+	run_outside(p, SEEP_MEMORY_BRK, 262144, 1, .3);
 	third_close(p);
 }
 
@@ -222,7 +222,7 @@ void third_break(struct score_case *c, size_t n, struct noise *noise)
 void third_file(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, 0);
-	uint32_t site = third_outside(p, 0, SEEP_SITE_MMAP, 0);
+	uint32_t site = third_outside(p, 0, SEEP_MEMORY_MMAP, 0);
 	int64_t bytes = THIRD_PAGE * (int64_t)third_log(p, 20, 400);
 
 	third_alloc(p, site, 2.0 * (double)n * (double)bytes);
@@ -236,7 +236,7 @@ void third_file(struct score_case *c, size_t n, struct noise *noise)
 void third_jit(struct score_case *c, size_t n, struct noise *noise)
 {
 	struct third *p = third_open(c, n, noise, 0);
-	uint32_t site = third_outside(p, third_any_slot(p), SEEP_SITE_MMAP, 1);
+	uint32_t site = third_outside(p, third_any_slot(p), SEEP_MEMORY_MMAP, 1);
 	double tau = third_between(p, .03, .1) * (double)n, most = third_log(p, 20, 200);
 	size_t k;
 

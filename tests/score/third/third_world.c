@@ -41,7 +41,7 @@ uint32_t third_outside(struct third *p, uint32_t slot, uint32_t kind, double res
 
 uint32_t third_site(struct third *p, uint32_t slot)
 {
-	return third_outside(p, slot, SEEP_SITE_HEAP, 0);
+	return third_outside(p, slot, SEEP_MEMORY_HEAP, 0);
 }
 
 /* --- blocks */
@@ -94,7 +94,7 @@ static void count_level(struct third *p, const struct third_block *block, int64_
 	const struct third_site *site = &p->sites[block->site];
 	int64_t bytes = sign * (int64_t)block->bytes;
 
-	if (site->kind != SEEP_SITE_HEAP) {
+	if (site->kind != SEEP_MEMORY_HEAP) {
 		p->held_bytes += bytes;
 		p->held_resident += site->resident_part * (double)bytes;
 		return;
@@ -119,8 +119,8 @@ uint32_t third_alloc(struct third *p, uint32_t number, double bytes)
 	block = &p->blocks[at];
 	*block = (struct third_block){ .bytes = bytes < 1 ? 1 : (uint64_t)bytes, .site = number,
 				       .birth = p->event, .alive = true, .unit = THIRD_NONE };
-	block->weight = site->kind == SEEP_SITE_HEAP ? draw_weight(p, block->bytes) : 1;
-	if (site->kind == SEEP_SITE_HEAP)
+	block->weight = site->kind == SEEP_MEMORY_HEAP ? draw_weight(p, block->bytes) : 1;
+	if (site->kind == SEEP_MEMORY_HEAP)
 		third_heap_put(p, block);
 	count_level(p, block, 1);
 	if (!block->weight)
@@ -128,7 +128,7 @@ uint32_t third_alloc(struct third *p, uint32_t number, double bytes)
 	site->born_blocks += block->weight;
 	site->born_bytes += block->weight * block->bytes;
 	count_living(site, block, true);
-	if (site->kind == SEEP_SITE_HEAP) {
+	if (site->kind == SEEP_MEMORY_HEAP) {
 		p->last_site = number;
 		p->last_block = at;
 	}
@@ -176,12 +176,12 @@ void third_free(struct third *p, uint32_t number)
 	struct third_block *block = &p->blocks[number];
 
 	assert(block->alive);
-	if (block->weight && p->sites[block->site].kind == SEEP_SITE_HEAP)
+	if (block->weight && p->sites[block->site].kind == SEEP_MEMORY_HEAP)
 		see_replaced(p, block);
 	if (block->weight)
 		count_death(p, block);
 	count_level(p, block, -1);
-	if (p->sites[block->site].kind == SEEP_SITE_HEAP)
+	if (p->sites[block->site].kind == SEEP_MEMORY_HEAP)
 		third_heap_take(p, block);
 	block->alive = false;
 	block->next = p->spare_block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* base/table, base/sort and base/map. */
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/sort.h"
 #include "base/table.h"
 
@@ -88,24 +88,24 @@ static void map_keeps_every_key(void **state)
 {
 	static const uint64_t odd[] = { 0, 1, UINT64_MAX, 1ull << 63, 1ull << 32 };
 	static int values[20000];
-	struct seep_map map;
+	struct seep_hash_map map;
 	size_t i;
 
 	(void)state;
-	seep_map_init(&map, &arena);
-	assert_null(seep_map_get(&map, 0));
+	seep_hash_map_init(&map, &arena);
+	assert_null(seep_hash_map_get(&map, 0));
 	for (i = 0; i < 5; i++)
-		seep_map_put(&map, odd[i], &values[i]);
+		seep_hash_map_put(&map, odd[i], &values[i]);
 	for (i = 5; i < 20000; i++)
-		seep_map_put(&map, i * 4096, &values[i]);
+		seep_hash_map_put(&map, i * 4096, &values[i]);
 	for (i = 0; i < 5; i++)
-		assert_ptr_equal(seep_map_get(&map, odd[i]), &values[i]);
+		assert_ptr_equal(seep_hash_map_get(&map, odd[i]), &values[i]);
 	for (i = 5; i < 20000; i++)
-		assert_ptr_equal(seep_map_get(&map, i * 4096), &values[i]);
-	assert_null(seep_map_get(&map, 4097));
+		assert_ptr_equal(seep_hash_map_get(&map, i * 4096), &values[i]);
+	assert_null(seep_hash_map_get(&map, 4097));
 	assert_int_equal(map.n, 20000);
-	seep_map_put(&map, 0, &values[9]);
-	assert_ptr_equal(seep_map_get(&map, 0), &values[9]);
+	seep_hash_map_put(&map, 0, &values[9]);
+	assert_ptr_equal(seep_hash_map_get(&map, 0), &values[9]);
 	assert_int_equal(map.n, 20000);
 }
 

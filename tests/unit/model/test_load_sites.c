@@ -129,8 +129,8 @@ static void judges_the_snapshot_before_a_clean_up(void **state)
 /* The heap stays as it was, but what was mapped in the events is unmapped at the end. */
 static void judges_the_snapshot_before_mappings_went(void **state)
 {
-	static const struct seep_rec_site sites[] = { { .kind = SEEP_SITE_HEAP },
-						      { .kind = SEEP_SITE_MMAP } };
+	static const struct seep_rec_site sites[] = { { .kind = SEEP_MEMORY_HEAP },
+						      { .kind = SEEP_MEMORY_MMAP } };
 	static const uint64_t bins[] = { 1, 10, 2, 20, 3, 300 };
 	uint32_t event, ordinal;
 
@@ -148,7 +148,7 @@ static void judges_the_snapshot_before_mappings_went(void **state)
 	}
 	load();
 	assert_false(run.snapshot_final);
-	assert_int_equal(run.sites[1].kind, SEEP_SITE_MMAP);
+	assert_int_equal(run.sites[1].kind, SEEP_MEMORY_MMAP);
 	assert_int_equal(run.sites[1].cohorts.n_bins, 3);
 	assert_int_equal(run.sites[1].cohorts.live_bytes[2], 300);
 }
@@ -160,7 +160,7 @@ static void judges_the_snapshot_before_mappings_went(void **state)
 static void make_work_over(size_t before, size_t after)
 {
 	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 };
-	static const struct seep_rec_site site = { .kind = SEEP_SITE_HEAP };
+	static const struct seep_rec_site site = { .kind = SEEP_MEMORY_HEAP };
 	static const uint16_t flags[] = { SEEP_SNAPSHOT_PERIODIC,
 					  SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER,
 					  SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };

@@ -98,7 +98,7 @@ static void check_sites(const struct seep_run *run)
 		const struct seep_site *site = &run->sites[i];
 
 		check_site(run, site);
-		if (site->kind != SEEP_SITE_HEAP)
+		if (site->kind != SEEP_MEMORY_HEAP)
 			continue;
 		blocks += site->born_blocks - site->died_blocks;
 		bytes += site->born_bytes - site->died_bytes;
@@ -133,7 +133,7 @@ static bool has_name(const struct seep_run *run, const char *name)
 }
 
 /* Of what leaks, most is where the truth says, and about as much. */
-static void check_guilty(const struct seep_run *run, const struct score_truth *truth)
+static void check_planted(const struct seep_run *run, const struct score_truth *truth)
 {
 	double kept, most = truth->bytes_per_event * (double)run->n_events;
 	size_t i;
@@ -159,7 +159,7 @@ static void check_truth(const struct seep_run *run, const struct score_truth *tr
 	for (i = 0; i < 4 && truth->drivers[i]; i++)
 		HOLDS(has_counter(run, truth->drivers[i]));
 	if (truth->site)
-		check_guilty(run, truth);
+		check_planted(run, truth);
 }
 
 static void check(size_t n, uint64_t seed)

@@ -98,9 +98,10 @@ static void keeps_its_books(const struct score_case *c, size_t n)
 		uint64_t live = site->born_bytes - site->died_bytes;
 
 		check_site(run, site, n);
-		heap += site->kind == SEEP_SITE_HEAP ? live : 0;
-		outside += site->kind == SEEP_SITE_HEAP ? 0 : live;
-		blocks += site->kind == SEEP_SITE_HEAP ? site->born_blocks - site->died_blocks : 0;
+		heap += site->kind == SEEP_MEMORY_HEAP ? live : 0;
+		outside += site->kind == SEEP_MEMORY_HEAP ? 0 : live;
+		blocks += site->kind == SEEP_MEMORY_HEAP ?
+			  site->born_blocks - site->died_blocks : 0;
 	}
 	holds(heap == (uint64_t)run->live_bytes && blocks == (uint64_t)run->live_blocks);
 	if (run->has_heap)

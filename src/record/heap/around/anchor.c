@@ -101,13 +101,13 @@ static bool find_resident(int64_t *bytes)
 {
 	struct look look = {.stride = 1};
 
-	if (!seep_held_bytes()) {
+	if (!seep_holding_bytes()) {
 		*bytes = 0;
 		return true;
 	}
 	if (!seep_pages_open(&look.pages))
 		return false;
-	if (seep_held_enter()) {
+	if (seep_holding_enter()) {
 		seep_mappings_visit(add_windows, &look);
 		seep_stacks_visit(add_stack, &look);
 		look.stride = (look.n + WINDOWS_MAX - 1) / WINDOWS_MAX;
@@ -115,7 +115,7 @@ static bool find_resident(int64_t *bytes)
 		look.n = 0;
 		seep_mappings_visit(look_at, &look);
 		seep_stacks_visit(look_at_stack, &look);
-		seep_held_leave();
+		seep_holding_leave();
 	}
 	seep_pages_close(&look.pages);
 	*bytes = (int64_t)(look.resident * look.stride * PAGE_BYTES);
@@ -162,7 +162,8 @@ static uint16_t fill_allocator(struct seep_rec_anchor *anchor)
 
 static __attribute__((noinline)) void write_anchor(uint16_t flags, bool ask)
 {
-	struct seep_rec_anchor anchor = {.t_ns = seep_recording_now(), .event = seep_clock.event};
+	struct seep_rec_anchor anchor = {.t_ns = seep_recording_now(),
+					 .event = seep_event_clock.event};
 	struct seep_heap_totals totals = {0};
 
 	/* RSS before anything that might touch a page. */
@@ -173,7 +174,7 @@ static __attribute__((noinline)) void write_anchor(uint16_t flags, bool ask)
 	anchor.tracker_bytes = totals.tracker_bytes + seep_recording_mapped_bytes();
 	if (ask)
 		flags |= fill_allocator(&anchor);
-	anchor.non_heap_bytes = seep_held_bytes();
+	anchor.non_heap_bytes = seep_holding_bytes();
 	if (find_resident(&anchor.non_heap_resident_bytes))
 		flags |= SEEP_ANCHOR_RESIDENT;
 	seep_recording_write(SEEP_REC_ANCHOR, flags, &anchor, sizeof(anchor), NULL, 0);
@@ -207,7 +208,7 @@ static bool is_cheap(int64_t t_ns, uint32_t events)
 
 void seep_anchor_consider(int64_t t_ns)
 {
-	uint32_t events = seep_clock.event - seep_clock.base;
+	uint32_t events = seep_event_clock.event - seep_event_clock.base;
 
 	notice_new_trace();
 	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns, events))
@@ -215,7 +216,7 @@ void seep_anchor_consider(int64_t t_ns)
 	done.last_event = events;
 	/* Found out here, as a walk takes much of the stack, and so does what is written. */
 	write_anchor(SEEP_ANCHOR_BEGIN,
-		     seep_real.from_libc && seep_calm_is(__builtin_frame_address(0)));
+		     seep_real.from_libc && seep_quiescence_holds(__builtin_frame_address(0)));
 }
 
 void seep_anchor_finish(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/around/footprint.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "os/pages.h"
 #include "os/smaps.h"
 #include "record/heap/book/holdings.h"
@@ -104,12 +104,12 @@ static void subtract_objects(struct sum *sum)
 static void subtract_others(struct sum *sum)
 {
 	subtract_objects(sum);
-	seep_map_visit(subtract, sum);
+	seep_mmap_visit(subtract, sum);
 	subtract((uintptr_t)sum->areas, (uintptr_t)(sum->areas + AREAS_MAX), sum);
-	if (seep_held_enter()) {
+	if (seep_holding_enter()) {
 		seep_mappings_visit(subtract_range, sum);
 		seep_stacks_visit(subtract_range, sum);
-		seep_held_leave();
+		seep_holding_leave();
 	}
 }
 
@@ -132,7 +132,7 @@ static int64_t add_up(const struct sum *sum)
 
 bool seep_footprint_find(struct seep_footprint *footprint)
 {
-	struct sum sum = {.areas = seep_map_scratch(AREAS_MAX * sizeof(*sum.areas))};
+	struct sum sum = {.areas = seep_mmap_scratch(AREAS_MAX * sizeof(*sum.areas))};
 
 	footprint->heap_bytes = -1;
 	if (!sum.areas)
@@ -145,6 +145,6 @@ bool seep_footprint_find(struct seep_footprint *footprint)
 		}
 		seep_pages_close(&sum.pages);
 	}
-	seep_map_drop(sum.areas, AREAS_MAX * sizeof(*sum.areas));
+	seep_mmap_drop(sum.areas, AREAS_MAX * sizeof(*sum.areas));
 	return footprint->heap_bytes >= 0;
 }

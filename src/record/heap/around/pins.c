@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/around/pins.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "os/pages.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/pack.h"
@@ -129,7 +129,7 @@ bool seep_pins_find(struct seep_pins *pins)
 	if (seep_sample_mode != SEEP_SAMPLE_OFF || !seep_pages_open(&scan.pages))
 		return false;
 	pins->map_bytes = pins->n_sites * sizeof(*pins->sites);
-	pins->sites = seep_map_scratch(pins->map_bytes);
+	pins->sites = seep_mmap_scratch(pins->map_bytes);
 	if (pins->sites) {
 		scan.pins = pins;
 		scan.window = 0;
@@ -160,6 +160,6 @@ void seep_pins_write(const struct seep_pins *pins)
 void seep_pins_release(struct seep_pins *pins)
 {
 	if (pins->sites)
-		seep_map_drop(pins->sites, pins->map_bytes);
+		seep_mmap_drop(pins->sites, pins->map_bytes);
 	pins->sites = NULL;
 }

@@ -98,14 +98,15 @@ static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 /* Where the program's own events take over from time slices, the one of these is void. */
 static bool is_done(void)
 {
-	return plan.done == seep_recording_generation() && plan.done_own == seep_clock.own_events;
+	return plan.done == seep_recording_generation() &&
+	       plan.done_own == seep_event_clock.own_events;
 }
 
 static void end_turn(bool done)
 {
 	if (done) {
 		plan.done = seep_recording_generation();
-		plan.done_own = seep_clock.own_events;
+		plan.done_own = seep_event_clock.own_events;
 	}
 	__atomic_store_n(&plan.busy, 0, __ATOMIC_RELEASE);
 }
@@ -131,7 +132,7 @@ static void run_if_calm(uint16_t flags, uint32_t event)
 
 	if (!take_turn())
 		return;
-	calm = seep_calm_is(__builtin_frame_address(0));
+	calm = seep_quiescence_holds(__builtin_frame_address(0));
 	if (calm)
 		run(flags, event);
 	end_turn(calm);
@@ -158,7 +159,7 @@ void seep_probe_consider(uint32_t events)
 	    is_done() || !seep_recording_is_open())
 		return;
 	seep_guard = SEEP_GUARD_OWN;
-	run_if_calm(0, seep_clock.base + events);
+	run_if_calm(0, seep_event_clock.base + events);
 	seep_guard = guard;
 }
 
@@ -169,12 +170,12 @@ void seep_probe_now(void)
 	if (!plan.wanted || is_done() || !seep_recording_is_open())
 		return;
 	seep_guard = SEEP_GUARD_OWN;
-	run_if_calm(0, seep_clock_event());
+	run_if_calm(0, seep_event_clock_event());
 	seep_guard = guard;
 }
 
 void seep_probe_finish(void)
 {
 	if (plan.wanted)
-		run_if_calm(SEEP_PROBE_FINAL, seep_clock_event());
+		run_if_calm(SEEP_PROBE_FINAL, seep_event_clock_event());
 }

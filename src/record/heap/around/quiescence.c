@@ -8,12 +8,12 @@
 
 static pid_t process;
 
-void seep_calm_begin(void)
+void seep_quiescence_begin(void)
 {
 	process = getpid();
 }
 
-bool seep_calm_is(const void *frame_address)
+bool seep_quiescence_holds(const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
 

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 /* At the start, and in a child that the C library has forked. */
-void seep_calm_begin(void);
+void seep_quiescence_begin(void);
 
 /* frame_address: of the function that asks, which is one of ours.  The guard is set. */
-bool seep_calm_is(const void *frame_address);
+bool seep_quiescence_holds(const void *frame_address);
 
 #endif

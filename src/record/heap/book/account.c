@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/book/account.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/chosen.h"
 #include "record/heap/stack/walk.h"
@@ -28,8 +28,8 @@ static _Atomic uint64_t missed;
 
 bool seep_account_init(void)
 {
-	free_ages = seep_map_new(FREES_MAX * sizeof(*free_ages));
-	n_pairs = seep_map_new(SEEP_SITES_MAX);
+	free_ages = seep_mmap_new(FREES_MAX * sizeof(*free_ages));
+	n_pairs = seep_mmap_new(SEEP_SITES_MAX);
 	return free_ages && n_pairs && seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
 	       seep_intern_init(&seep_account_frees, FREES_MAX);
 }
@@ -58,26 +58,26 @@ static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thre
 								const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
-	uint32_t phase = seep_clock_phase();
+	uint32_t phase = seep_event_clock_phase();
 	struct seep_recent_site *recent = seep_thread_recent(thread, hash, phase);
 
 	if (__builtin_expect(recent->hash != hash || recent->phase != phase, 0)) {
 		recent->hash = hash;
 		recent->phase = phase;
 		recent->site = number(thread, frame_address, &seep_account_sites, hash,
-				      (uint64_t)phase << 32 | SEEP_SITE_HEAP);
+				      (uint64_t)phase << 32 | SEEP_MEMORY_HEAP);
 	}
 	return recent->site;
 }
 
 /* The recent sites are of the heap; others are asked for less often. */
-uint32_t seep_account_site(struct seep_thread *thread, enum seep_site_kind kind,
+uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kind,
 			   const void *frame_address)
 {
 	uint64_t hash = seep_walk_capture(thread, frame_address);
 
 	return number(thread, frame_address, &seep_account_sites, hash,
-		      (uint64_t)seep_clock_phase() << 32 | (uint64_t)kind);
+		      (uint64_t)seep_event_clock_phase() << 32 | (uint64_t)kind);
 }
 
 /* Others read these without a lock, at stamps. */
@@ -90,7 +90,7 @@ static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
-	struct seep_live_block live = {.event = seep_clock_birth(), .bytes = bytes};
+	struct seep_live_block live = {.event = seep_event_clock_birth(), .bytes = bytes};
 	struct seep_tally *tally;
 	uint32_t found;
 
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint
 
 static uint32_t age_of(const struct seep_live_block *live)
 {
-	return seep_clock_age(live->event, seep_clock_event());
+	return seep_event_clock_age(live->event, seep_event_clock_event());
 }
 
 static inline __attribute__((always_inline)) void die(struct seep_thread *thread,
@@ -239,12 +239,12 @@ void seep_account_free(const void *block, const void *frame_address)
 	}
 	/* A larger one was born at its site just before: does that one take its place? */
 	if (__builtin_expect(live.site == thread->last_site && live.bytes < thread->last_bytes, 0))
-		seep_growth_replaced(thread, &live);
+		seep_chains_replaced(thread, &live);
 	die(thread, &live, 1, frame_address);
 }
 
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
-			 enum seep_growth_way way)
+			 enum seep_chains_way way)
 {
 	struct seep_thread *thread = seep_thread_get();
 	struct seep_tally *tally = thread ? seep_thread_tally(thread, live->site) : NULL;
@@ -262,7 +262,7 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 		tally->died_bytes += live->bytes - bytes;
 	tally->moved_blocks++;
 	if (bytes > live->bytes || live->event & SEEP_LIVE_GROWN)
-		seep_growth_resized(thread, block, bytes, live, way);
+		seep_chains_resized(thread, block, bytes, live, way);
 	add_live(thread, (int64_t)bytes - (int64_t)live->bytes, 0);
 }
 
@@ -325,7 +325,7 @@ int64_t seep_account_own_bytes(void)
 	return (int64_t)(seep_live_own_bytes() + seep_chosen_own_bytes() +
 			 seep_intern_own_bytes(&seep_walk_nodes) +
 			 seep_intern_own_bytes(&seep_account_sites) +
-			 seep_intern_own_bytes(&seep_account_frees) + seep_growth_own_bytes() +
+			 seep_intern_own_bytes(&seep_account_frees) + seep_chains_own_bytes() +
 			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
 			 seep_intern_count(&seep_account_frees) * sizeof(struct free_ages));
 }

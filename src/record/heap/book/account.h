@@ -39,7 +39,7 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 
 /* ... or is back, larger or smaller, here or elsewhere: same site, same birth. */
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
-			 enum seep_growth_way way);
+			 enum seep_chains_way way);
 
 /* A death while this thread was inside: books kept elsewhere, so that none is lost. */
 void seep_account_stray_death(const struct seep_live_block *live);
@@ -49,7 +49,7 @@ void seep_account_stray_death(const struct seep_live_block *live);
  * of a site's nth death is wanted; a death whose stack is counted.
  */
 struct seep_thread;
-uint32_t seep_account_site(struct seep_thread *thread, enum seep_site_kind kind,
+uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kind,
 			   const void *frame_address);
 bool seep_account_is_sampled(uint64_t nth);
 void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,

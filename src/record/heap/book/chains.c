@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/book/chains.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/pack.h"
@@ -11,27 +11,27 @@
 #define LOOKS 64u  /* at others, to find such a one */
 #define DULL_LEAST 256u /* replacements before a site is taken for dull */
 
-struct seep_growth_book {
+struct seep_chains_book {
 	uint32_t n;              /* sites, from 1 on */
 	uint32_t hand;           /* the one that was looked at last for giving way */
 	uint16_t *numbers[SEEP_CHUNKS]; /* site -> its place in sites; 0: none */
-	struct seep_growth sites[SEEP_GROWTH_SITES_MAX + 1];
+	struct seep_chains sites[SEEP_CHAINS_SITES_MAX + 1];
 };
 
 static uint64_t own_bytes;
 
 static void *take_map(size_t bytes, size_t counted)
 {
-	void *map = seep_map_new(bytes);
+	void *map = seep_mmap_new(bytes);
 
 	if (map)
 		__atomic_fetch_add(&own_bytes, counted, __ATOMIC_RELAXED);
 	return map;
 }
 
-static struct seep_growth_book *open_book(struct seep_thread *thread)
+static struct seep_chains_book *open_book(struct seep_thread *thread)
 {
-	struct seep_growth_book *book = thread->growths;
+	struct seep_chains_book *book = thread->growths;
 
 	if (!book) {
 		/* Its pages are counted as they come into use. */
@@ -41,7 +41,7 @@ static struct seep_growth_book *open_book(struct seep_thread *thread)
 	return book;
 }
 
-static uint16_t *open_numbers(struct seep_growth_book *book, uint32_t chunk)
+static uint16_t *open_numbers(struct seep_chains_book *book, uint32_t chunk)
 {
 	size_t bytes = SEEP_CHUNK_SITES * sizeof(**book->numbers);
 
@@ -50,12 +50,12 @@ static uint16_t *open_numbers(struct seep_growth_book *book, uint32_t chunk)
 	return book->numbers[chunk];
 }
 
-static struct seep_growth *empty_little(struct seep_growth_book *book)
+static struct seep_chains *empty_little(struct seep_chains_book *book)
 {
 	uint32_t i;
 
 	for (i = 0; i < LOOKS; i++) {
-		struct seep_growth *growth;
+		struct seep_chains *growth;
 
 		book->hand = book->hand % book->n + 1;
 		growth = &book->sites[book->hand];
@@ -69,12 +69,12 @@ static struct seep_growth *empty_little(struct seep_growth_book *book)
 }
 
 /* NULL: there is no room for it. */
-static __attribute__((noinline)) struct seep_growth *add_site(struct seep_growth_book *book,
+static __attribute__((noinline)) struct seep_chains *add_site(struct seep_chains_book *book,
 							      uint16_t *number, uint32_t site)
 {
-	struct seep_growth *growth;
+	struct seep_chains *growth;
 
-	if (book->n == SEEP_GROWTH_SITES_MAX) {
+	if (book->n == SEEP_CHAINS_SITES_MAX) {
 		growth = empty_little(book);
 	} else {
 		growth = &book->sites[++book->n];
@@ -87,9 +87,9 @@ static __attribute__((noinline)) struct seep_growth *add_site(struct seep_growth
 	return growth;
 }
 
-static struct seep_growth *open_site(struct seep_thread *thread, uint32_t site)
+static struct seep_chains *open_site(struct seep_thread *thread, uint32_t site)
 {
-	struct seep_growth_book *book = open_book(thread);
+	struct seep_chains_book *book = open_book(thread);
 	uint16_t *numbers = book ? open_numbers(book, site / SEEP_CHUNK_SITES) : NULL;
 	uint32_t at = site % SEEP_CHUNK_SITES;
 
@@ -98,7 +98,7 @@ static struct seep_growth *open_site(struct seep_thread *thread, uint32_t site)
 	return numbers[at] ? &book->sites[numbers[at]] : add_site(book, &numbers[at], site);
 }
 
-static struct seep_growth_bin *bin_of(struct seep_growth *growth, uint64_t bytes)
+static struct seep_chains_bin *bin_of(struct seep_chains *growth, uint64_t bytes)
 {
 	unsigned int bits = bytes ? 64u - (unsigned int)__builtin_clzll(bytes) : 0;
 
@@ -117,7 +117,7 @@ static uint64_t common_divisor(uint64_t unit, uint64_t bytes)
 	return unit ? unit : bytes;
 }
 
-static void widen_peaks(struct seep_growth *growth)
+static void widen_peaks(struct seep_chains *growth)
 {
 	uint32_t i;
 
@@ -130,7 +130,7 @@ static void widen_peaks(struct seep_growth *growth)
 	growth->shift++;
 }
 
-static void note_peak(struct seep_growth *growth, uint32_t event, uint64_t bytes)
+static void note_peak(struct seep_chains *growth, uint32_t event, uint64_t bytes)
 {
 	while (event >> growth->shift >= SEEP_TRACE_PEAK_BINS)
 		widen_peaks(growth);
@@ -138,7 +138,7 @@ static void note_peak(struct seep_growth *growth, uint32_t event, uint64_t bytes
 		growth->peaks[event >> growth->shift] = bytes;
 }
 
-static void note_size(struct seep_growth *growth, uint64_t *seen, uint64_t bytes)
+static void note_size(struct seep_chains *growth, uint64_t *seen, uint64_t bytes)
 {
 	if (bytes == *seen)
 		return;
@@ -147,29 +147,29 @@ static void note_size(struct seep_growth *growth, uint64_t *seen, uint64_t bytes
 		*seen = bytes;
 }
 
-static void count_growth(struct seep_growth *growth, struct seep_growth_bin *to,
-			 uint64_t old_bytes, uint64_t bytes, enum seep_growth_way way)
+static void count_growth(struct seep_chains *growth, struct seep_chains_bin *to,
+			 uint64_t old_bytes, uint64_t bytes, enum seep_chains_way way)
 {
-	uint64_t moves = way != SEEP_GROWTH_IN_PLACE;
-	uint64_t copied = way >= SEEP_GROWTH_COPIED ? old_bytes : 0;
+	uint64_t moves = way != SEEP_CHAINS_IN_PLACE;
+	uint64_t copied = way >= SEEP_CHAINS_COPIED ? old_bytes : 0;
 
 	growth->growths++;
 	growth->grown_bytes += bytes - old_bytes;
 	growth->moves += moves;
-	growth->replaced += way == SEEP_GROWTH_REPLACED;
+	growth->replaced += way == SEEP_CHAINS_REPLACED;
 	growth->copied_bytes += copied;
 	to->growths++;
 	to->moves += moves;
 	to->copied_bytes += copied;
-	growth->last_event = seep_clock_event();
+	growth->last_event = seep_event_clock_event();
 	note_peak(growth, (uint32_t)growth->last_event, bytes);
 }
 
 /* The chain that old begins or goes on with has another size from now on. */
-static void go_on(struct seep_growth *growth, const struct seep_live_block *old, uint64_t bytes,
-		  enum seep_growth_way way)
+static void go_on(struct seep_chains *growth, const struct seep_live_block *old, uint64_t bytes,
+		  enum seep_chains_way way)
 {
-	struct seep_growth_bin *from = bin_of(growth, old->bytes), *to = bin_of(growth, bytes);
+	struct seep_chains_bin *from = bin_of(growth, old->bytes), *to = bin_of(growth, bytes);
 
 	if (old->event & SEEP_LIVE_GROWN) {
 		from->finals--;
@@ -187,10 +187,10 @@ static void go_on(struct seep_growth *growth, const struct seep_live_block *old,
 		count_growth(growth, to, old->bytes, bytes, way);
 }
 
-void seep_growth_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
-			 const struct seep_live_block *old, enum seep_growth_way way)
+void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
+			 const struct seep_live_block *old, enum seep_chains_way way)
 {
-	struct seep_growth *growth = open_site(thread, old->site);
+	struct seep_chains *growth = open_site(thread, old->site);
 
 	seep_live_mark(block, old->site);
 	if (growth)
@@ -198,7 +198,7 @@ void seep_growth_resized(struct seep_thread *thread, const void *block, uint64_t
 }
 
 /* Less than 2.5 growths a chain: of arrays that grow, too, nothing would be saved here. */
-static bool is_dull(const struct seep_growth *growth)
+static bool is_dull(const struct seep_chains *growth)
 {
 	return growth->replaced >= DULL_LEAST && 2 * growth->growths < 5 * growth->chains;
 }
@@ -213,9 +213,9 @@ static void note_dull(struct seep_thread *thread, uint32_t site)
 		recent->site |= SEEP_SITE_DULL;
 }
 
-void seep_growth_replaced(struct seep_thread *thread, const struct seep_live_block *old)
+void seep_chains_replaced(struct seep_thread *thread, const struct seep_live_block *old)
 {
-	struct seep_growth *growth;
+	struct seep_chains *growth;
 
 	thread->last_site = 0; /* it takes the place of one only */
 	if (!seep_live_mark(thread->last_block, old->site))
@@ -223,12 +223,12 @@ void seep_growth_replaced(struct seep_thread *thread, const struct seep_live_blo
 	growth = open_site(thread, old->site);
 	if (!growth)
 		return;
-	go_on(growth, old, thread->last_bytes, SEEP_GROWTH_REPLACED);
+	go_on(growth, old, thread->last_bytes, SEEP_CHAINS_REPLACED);
 	if (__builtin_expect(is_dull(growth), 0))
 		note_dull(thread, old->site);
 }
 
-static void add_bin(struct seep_growth_bin *to, const struct seep_growth_bin *bin)
+static void add_bin(struct seep_chains_bin *to, const struct seep_chains_bin *bin)
 {
 	to->firsts += bin->firsts;
 	to->finals += bin->finals;
@@ -241,7 +241,7 @@ static void add_bin(struct seep_growth_bin *to, const struct seep_growth_bin *bi
 }
 
 /* Another thread may be counting in from meanwhile, as in all that is summed up. */
-static void add_growth(struct seep_growth *to, const struct seep_growth *from)
+static void add_growth(struct seep_chains *to, const struct seep_chains *from)
 {
 	uint32_t shift = from->shift, i;
 
@@ -262,9 +262,9 @@ static void add_growth(struct seep_growth *to, const struct seep_growth *from)
 			note_peak(to, i << shift, from->peaks[i]);
 }
 
-static const struct seep_growth *find_site(const struct seep_thread *thread, uint32_t site)
+static const struct seep_chains *find_site(const struct seep_thread *thread, uint32_t site)
 {
-	const struct seep_growth_book *book = __atomic_load_n(&thread->growths, __ATOMIC_ACQUIRE);
+	const struct seep_chains_book *book = __atomic_load_n(&thread->growths, __ATOMIC_ACQUIRE);
 	const uint16_t *numbers = NULL;
 	uint16_t number = 0;
 
@@ -282,7 +282,7 @@ static uint64_t at_least_none(uint64_t n)
 	return n >> 63 ? 0 : n;
 }
 
-static void pack_bins(struct seep_pack *pack, const struct seep_growth *growth)
+static void pack_bins(struct seep_pack *pack, const struct seep_chains *growth)
 {
 	uint32_t first = 0, end = SEEP_TRACE_SIZE_BINS;
 
@@ -293,7 +293,7 @@ static void pack_bins(struct seep_pack *pack, const struct seep_growth *growth)
 	seep_pack_put(pack, first);
 	seep_pack_put(pack, end - first);
 	for (; first < end; first++) {
-		const struct seep_growth_bin *bin = &growth->bins[first];
+		const struct seep_chains_bin *bin = &growth->bins[first];
 
 		seep_pack_put(pack, bin->firsts);
 		seep_pack_put(pack, at_least_none(bin->finals));
@@ -305,7 +305,7 @@ static void pack_bins(struct seep_pack *pack, const struct seep_growth *growth)
 	}
 }
 
-static void pack_peaks(struct seep_pack *pack, const struct seep_growth *growth)
+static void pack_peaks(struct seep_pack *pack, const struct seep_chains *growth)
 {
 	uint32_t n = SEEP_TRACE_PEAK_BINS;
 
@@ -316,7 +316,7 @@ static void pack_peaks(struct seep_pack *pack, const struct seep_growth *growth)
 }
 
 /* Static, since the host's stack is not ours to fill; the recording is held. */
-static struct seep_growth sum;
+static struct seep_chains sum;
 
 static bool sum_growths(uint32_t site)
 {
@@ -324,19 +324,19 @@ static bool sum_growths(uint32_t site)
 	bool found = false;
 
 	for (thread = seep_thread_first(); thread; thread = thread->next) {
-		const struct seep_growth *growth = find_site(thread, site);
+		const struct seep_chains *growth = find_site(thread, site);
 
 		if (!growth)
 			continue;
 		if (!found)
-			sum = (struct seep_growth){.site = site};
+			sum = (struct seep_chains){.site = site};
 		found = true;
 		add_growth(&sum, growth);
 	}
 	return found && sum.growths;
 }
 
-void seep_growth_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chains,
+void seep_chains_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chains,
 		      uint64_t live_bytes)
 {
 	if (!sum_growths(site))
@@ -358,7 +358,7 @@ void seep_growth_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chain
 	seep_pack_next(pack);
 }
 
-uint64_t seep_growth_own_bytes(void)
+uint64_t seep_chains_own_bytes(void)
 {
 	return __atomic_load_n(&own_bytes, __ATOMIC_RELAXED);
 }

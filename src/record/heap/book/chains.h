@@ -13,7 +13,7 @@
  * chain.  The final size of a chain is the one it has had last; so nothing is to be done when a
  * block dies, and a chain that is alive has one, too.
  *
- * Counted per site and thread, and only where something grows: for SEEP_GROWTH_SITES_MAX
+ * Counted per site and thread, and only where something grows: for SEEP_CHAINS_SITES_MAX
  * sites of each thread.  If there are more, those that have grown a few times give way.
  * All is exact, but the second way is inferred: a larger block of the same site that was born
  * just before another one died is taken for its successor, and where the thread has got
@@ -27,18 +27,18 @@
 #include "record/heap/book/live.h"
 #include "trace/format.h"
 
-#define SEEP_GROWTH_SITES_MAX 2048u
+#define SEEP_CHAINS_SITES_MAX 2048u
 
 /* What became of the block's address and bytes. */
-enum seep_growth_way {
-	SEEP_GROWTH_IN_PLACE,
-	SEEP_GROWTH_REMAPPED,    /* another address, the same pages: nothing was copied */
-	SEEP_GROWTH_COPIED,
-	SEEP_GROWTH_REPLACED,    /* copied by the program itself */
+enum seep_chains_way {
+	SEEP_CHAINS_IN_PLACE,
+	SEEP_CHAINS_REMAPPED,    /* another address, the same pages: nothing was copied */
+	SEEP_CHAINS_COPIED,
+	SEEP_CHAINS_REPLACED,    /* copied by the program itself */
 };
 
 /* Sizes of so many bits. */
-struct seep_growth_bin {
+struct seep_chains_bin {
 	uint64_t firsts;         /* chains that began with it */
 	uint64_t finals, final_bytes; /* chains that have it now, or had it last */
 	uint64_t largest;
@@ -47,7 +47,7 @@ struct seep_growth_bin {
 };
 
 /* All chains of one site. */
-struct seep_growth {
+struct seep_chains {
 	uint32_t site;
 	uint32_t shift;          /* log2 of the events per peak */
 	uint64_t chains;
@@ -58,7 +58,7 @@ struct seep_growth {
 	uint64_t first_bytes;    /* sum of the first sizes */
 	uint64_t grown_bytes;    /* sum of what was added */
 	uint64_t last_event;     /* in which something grew */
-	struct seep_growth_bin bins[SEEP_TRACE_SIZE_BINS];
+	struct seep_chains_bin bins[SEEP_TRACE_SIZE_BINS];
 	uint64_t peaks[SEEP_TRACE_PEAK_BINS]; /* the largest size reached, by event */
 };
 
@@ -66,17 +66,17 @@ struct seep_pack;
 struct seep_thread;
 
 /* realloc has made bytes of what was old, and the block is in the books again. */
-void seep_growth_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
-			 const struct seep_live_block *old, enum seep_growth_way way);
+void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
+			 const struct seep_live_block *old, enum seep_chains_way way);
 
 /* The old one dies; the block born last in this thread is larger, and of the same site. */
-__attribute__((noinline)) void seep_growth_replaced(struct seep_thread *thread,
+__attribute__((noinline)) void seep_chains_replaced(struct seep_thread *thread,
 						    const struct seep_live_block *old);
 
 /* Packs what is known of a site over all threads, if anything; see struct seep_rec_site_moves. */
-void seep_growth_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chains,
+void seep_chains_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chains,
 		      uint64_t live_bytes);
 
-uint64_t seep_growth_own_bytes(void);
+uint64_t seep_chains_own_bytes(void);
 
 #endif

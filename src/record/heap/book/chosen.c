@@ -2,7 +2,7 @@
 #include "record/heap/book/chosen.h"
 
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 
 #define CHAINS ((uint32_t)1 << 14)
 #define CHUNK_ENTRIES ((uint32_t)1 << 16)
@@ -20,10 +20,10 @@ bool seep_chosen_init(void)
 {
 	if (table.chains)
 		return true;
-	table.chunks = seep_map_new(CHUNKS_MAX * sizeof(*table.chunks));
+	table.chunks = seep_mmap_new(CHUNKS_MAX * sizeof(*table.chunks));
 	table.used = 1;
 	if (table.chunks)
-		table.chains = seep_map_new(CHAINS * sizeof(*table.chains));
+		table.chains = seep_mmap_new(CHAINS * sizeof(*table.chains));
 	return table.chains != NULL;
 }
 
@@ -58,7 +58,7 @@ static uint32_t find_free(void)
 		return 0;
 	if (!table.chunks[chunk])
 		__atomic_store_n(&table.chunks[chunk],
-				 seep_map_new(CHUNK_ENTRIES * sizeof(**table.chunks)),
+				 seep_mmap_new(CHUNK_ENTRIES * sizeof(**table.chunks)),
 				 __ATOMIC_RELEASE);
 	if (!table.chunks[chunk])
 		return 0;

@@ -34,9 +34,9 @@ static struct {
 static void notice_new_clock(int64_t now, const struct seep_snapshot_past *past)
 {
 	if (seen.generation != seep_recording_generation() || !seen.first_ns ||
-	    seen.own_events != seep_clock.own_events) {
+	    seen.own_events != seep_event_clock.own_events) {
 		seen.generation = seep_recording_generation();
-		seen.own_events = seep_clock.own_events;
+		seen.own_events = seep_event_clock.own_events;
 		seen.events = 0;
 		seen.first_ns = now;
 		seen.cost_ns = past->cost_ns;
@@ -98,7 +98,7 @@ void seep_due_consider(int64_t now)
 	bool milestone, falling;
 
 	notice_new_clock(now, &past);
-	milestone = is_milestone(seep_clock.event - seep_clock.base);
+	milestone = is_milestone(seep_event_clock.event - seep_event_clock.base);
 	falling = is_falling();
 	elapsed = now - seen.first_ns;
 	if (!is_affordable(past.cost_ns - seen.cost_ns, elapsed, milestone))

@@ -2,7 +2,7 @@
 #include "record/heap/book/holdings.h"
 
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/stack/walk.h"
@@ -27,14 +27,14 @@ static struct {
 	uint64_t dropped;
 } books;
 
-bool seep_held_init(void)
+bool seep_holding_init(void)
 {
-	books.items = seep_map_new(HELD_MAX * sizeof(*books.items));
+	books.items = seep_mmap_new(HELD_MAX * sizeof(*books.items));
 	books.n = 1;
 	return books.items;
 }
 
-uint32_t seep_held_site(enum seep_site_kind kind, const void *frame_address)
+uint32_t seep_holding_site(enum seep_memory_kind kind, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
 	uint32_t site;
@@ -49,7 +49,7 @@ uint32_t seep_held_site(enum seep_site_kind kind, const void *frame_address)
 	return site;
 }
 
-bool seep_held_enter(void)
+bool seep_holding_enter(void)
 {
 	seep_lock_take(&books.lock);
 	if (!books.closed)
@@ -58,7 +58,7 @@ bool seep_held_enter(void)
 	return false;
 }
 
-void seep_held_leave(void)
+void seep_holding_leave(void)
 {
 	seep_lock_give(&books.lock);
 }
@@ -80,7 +80,7 @@ static void add_bytes(int64_t bytes)
 	__atomic_store_n(&books.bytes, books.bytes + bytes, __ATOMIC_RELAXED);
 }
 
-uint32_t seep_held_begin(uint32_t site, uint64_t bytes)
+uint32_t seep_holding_begin(uint32_t site, uint64_t bytes)
 {
 	uint32_t id = books.unused;
 	struct seep_tally *tally = tally_of(site);
@@ -94,7 +94,7 @@ uint32_t seep_held_begin(uint32_t site, uint64_t bytes)
 		return 0;
 	}
 	books.items[id] = (struct held){
-		.site = site, .event = seep_clock_event(), .bytes = bytes, .parts = 1,
+		.site = site, .event = seep_event_clock_event(), .bytes = bytes, .parts = 1,
 	};
 	tally->born_blocks++;
 	tally->born_bytes += bytes;
@@ -108,7 +108,7 @@ static void put_away(uint32_t id)
 	books.unused = id;
 }
 
-void seep_held_undo(uint32_t id)
+void seep_holding_undo(uint32_t id)
 {
 	struct seep_tally *tally = tally_of(books.items[id].site);
 
@@ -118,24 +118,24 @@ void seep_held_undo(uint32_t id)
 	put_away(id);
 }
 
-void seep_held_grow(uint32_t id, uint64_t bytes)
+void seep_holding_grow(uint32_t id, uint64_t bytes)
 {
 	books.items[id].bytes += bytes;
 	tally_of(books.items[id].site)->born_bytes += bytes;
 	add_bytes((int64_t)bytes);
 }
 
-void seep_held_count_move(uint32_t id)
+void seep_holding_count_move(uint32_t id)
 {
 	tally_of(books.items[id].site)->moved_blocks++;
 }
 
-void seep_held_split(uint32_t id)
+void seep_holding_split(uint32_t id)
 {
 	books.items[id].parts++;
 }
 
-void seep_held_shrink(uint32_t id, uint64_t bytes)
+void seep_holding_shrink(uint32_t id, uint64_t bytes)
 {
 	books.items[id].bytes -= bytes;
 	tally_of(books.items[id].site)->died_bytes += bytes;
@@ -147,7 +147,7 @@ static void die(const struct held *held, const void *frame_address)
 	struct seep_thread *stray = seep_thread_stray();
 	struct seep_thread *thread = frame_address ? seep_thread_get() : NULL;
 	struct seep_tally *tally = tally_of(held->site);
-	unsigned int bin = seep_account_age_bin(seep_clock_event() - held->event);
+	unsigned int bin = seep_account_age_bin(seep_event_clock_event() - held->event);
 	struct seep_old_ages *ages = seep_thread_add_ages(stray, held->site / SEEP_CHUNK_SITES);
 
 	if (ages)
@@ -157,36 +157,36 @@ static void die(const struct held *held, const void *frame_address)
 	tally->died_blocks++;
 }
 
-void seep_held_release(uint32_t id, uint64_t bytes, const void *frame_address)
+void seep_holding_release(uint32_t id, uint64_t bytes, const void *frame_address)
 {
-	seep_held_shrink(id, bytes);
+	seep_holding_shrink(id, bytes);
 	if (--books.items[id].parts)
 		return;
 	die(&books.items[id], frame_address);
 	put_away(id);
 }
 
-void seep_held_count_dropped(void)
+void seep_holding_count_dropped(void)
 {
 	books.dropped++;
 }
 
-uint64_t seep_held_dropped(void)
+uint64_t seep_holding_dropped(void)
 {
 	return __atomic_load_n(&books.dropped, __ATOMIC_RELAXED);
 }
 
-int64_t seep_held_bytes(void)
+int64_t seep_holding_bytes(void)
 {
 	return __atomic_load_n(&books.bytes, __ATOMIC_RELAXED);
 }
 
-void seep_held_scan(void (*visit)(const struct seep_live_block *block, void *context),
-		    void *context)
+void seep_holding_scan(void (*visit)(const struct seep_live_block *block, void *context),
+		       void *context)
 {
 	uint32_t id;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	for (id = 1; id < books.n; id++) {
 		struct seep_live_block live = {.site = books.items[id].site,
@@ -196,15 +196,15 @@ void seep_held_scan(void (*visit)(const struct seep_live_block *block, void *con
 		if (live.site)
 			visit(&live, context);
 	}
-	seep_held_leave();
+	seep_holding_leave();
 }
 
-uint64_t seep_held_own_bytes(void)
+uint64_t seep_holding_own_bytes(void)
 {
 	return __atomic_load_n(&books.n, __ATOMIC_RELAXED) * sizeof(struct held);
 }
 
-bool seep_held_forked(void)
+bool seep_holding_forked(void)
 {
 	if (!seep_lock_try(&books.lock)) {
 		books.closed = true;

@@ -17,48 +17,48 @@
 #include "record/heap/book/live.h"
 #include "trace/format.h"
 
-bool seep_held_init(void);
+bool seep_holding_init(void);
 
 /* The site of the call whose hook has this frame; 0 if there is no room.  Not under the lock. */
-uint32_t seep_held_site(enum seep_site_kind kind, const void *frame_address);
+uint32_t seep_holding_site(enum seep_memory_kind kind, const void *frame_address);
 
 /* Takes the lock.  False if these books are closed: then there is nothing to do, or to leave. */
-bool seep_held_enter(void);
-void seep_held_leave(void);
+bool seep_holding_enter(void);
+void seep_holding_leave(void);
 
 /* A new holding of one part, born now; 0 if the table is full. */
-uint32_t seep_held_begin(uint32_t site, uint64_t bytes);
+uint32_t seep_holding_begin(uint32_t site, uint64_t bytes);
 
 /* It never was. */
-void seep_held_undo(uint32_t id);
+void seep_holding_undo(uint32_t id);
 
 /* It has become larger, has been moved, has one part more. */
-void seep_held_grow(uint32_t id, uint64_t bytes);
-void seep_held_count_move(uint32_t id);
-void seep_held_split(uint32_t id);
+void seep_holding_grow(uint32_t id, uint64_t bytes);
+void seep_holding_count_move(uint32_t id);
+void seep_holding_split(uint32_t id);
 
 /* Bytes of a part go; or the part, which had so many left.  frame_address may be NULL. */
-void seep_held_shrink(uint32_t id, uint64_t bytes);
-void seep_held_release(uint32_t id, uint64_t bytes, const void *frame_address);
+void seep_holding_shrink(uint32_t id, uint64_t bytes);
+void seep_holding_release(uint32_t id, uint64_t bytes, const void *frame_address);
 
 /* Something was not entered, for a table was full. */
-void seep_held_count_dropped(void);
-uint64_t seep_held_dropped(void);
+void seep_holding_count_dropped(void);
+uint64_t seep_holding_dropped(void);
 
 /* All that is held now. */
-int64_t seep_held_bytes(void);
+int64_t seep_holding_bytes(void);
 
 /* Calls visit for every holding.  Takes the lock itself. */
-void seep_held_scan(void (*visit)(const struct seep_live_block *block, void *context),
-		    void *context);
+void seep_holding_scan(void (*visit)(const struct seep_live_block *block, void *context),
+		       void *context);
 
 /* Memory of our own that this takes. */
-uint64_t seep_held_own_bytes(void);
+uint64_t seep_holding_own_bytes(void);
 
 /*
  * In a child of fork.  False: another thread was at work here when it was forked, so
  * that these books cannot be trusted; they are closed for good.
  */
-bool seep_held_forked(void);
+bool seep_holding_forked(void);
 
 #endif

@@ -2,7 +2,7 @@
 #include "record/heap/book/live.h"
 
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/book/tiny.h"
 
@@ -30,8 +30,8 @@ bool seep_live_init(bool libc)
 	/* A request of 41 bytes is the first that the C library gives 64 bytes. */
 	seep_live_shift = libc ? 5 : 4;
 	seep_live_two_slots = libc ? 41 : 32;
-	seep_live_directory = seep_map_new(SEEP_LIVE_REGIONS * sizeof(*seep_live_directory));
-	made.regions = seep_map_new(SEEP_LIVE_REGIONS * sizeof(*made.regions));
+	seep_live_directory = seep_mmap_new(SEEP_LIVE_REGIONS * sizeof(*seep_live_directory));
+	made.regions = seep_mmap_new(SEEP_LIVE_REGIONS * sizeof(*made.regions));
 	return seep_live_directory && made.regions && seep_tiny_init();
 }
 
@@ -50,8 +50,8 @@ struct seep_live_region *seep_live_add_region(uintptr_t address)
 	seep_lock_take(&made.lock);
 	region = seep_live_directory[i];
 	if (!region) {
-		region = seep_map_new(sizeof(*region) +
-				      (region_slots() + SPARE_SLOTS) * sizeof(region->slots[0]));
+		region = seep_mmap_new(sizeof(*region) +
+				       (region_slots() + SPARE_SLOTS) * sizeof(region->slots[0]));
 		__atomic_store_n(&seep_live_directory[i], region, __ATOMIC_RELEASE);
 		if (region) {
 			made.regions[made.n] = (uint32_t)i;

@@ -24,7 +24,7 @@
  *	two slots:  site 20 | birth event 24 | size 16
  *
  * A size that does not fit is in the two slots behind.  Birth events wrap: ages
- * up to 2^24 events are exact.  A block that has grown (growth.h) has 00 for the 11 of its
+ * up to 2^24 events are exact.  A block that has grown (chains.h) has 00 for the 11 of its
  * second slot; its site is there, so that the slot is not 0.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_LIVE_H
@@ -36,7 +36,7 @@
 
 #define SEEP_LIVE_REGION_BITS 25
 #define SEEP_LIVE_REGIONS ((size_t)1 << (47 - SEEP_LIVE_REGION_BITS))
-#define SEEP_LIVE_EVENT_MASK 0xffffffu /* of seep_clock.birth */
+#define SEEP_LIVE_EVENT_MASK 0xffffffu /* of seep_event_clock.birth */
 #define SEEP_LIVE_SIZE_LARGE 0xffffu
 #define SEEP_LIVE_PAGES_MAX 4096u /* more than there are, so that the slots begin a page */
 
@@ -49,7 +49,7 @@ struct seep_thread;
 
 struct seep_live_block {
 	uint32_t site;           /* 0: not tracked */
-	uint32_t event;          /* of its birth, see seep_clock.birth; SEEP_LIVE_GROWN */
+	uint32_t event;          /* of its birth, see seep_event_clock.birth; SEEP_LIVE_GROWN */
 	uint64_t bytes;          /* as asked for */
 };
 

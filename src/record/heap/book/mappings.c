@@ -9,7 +9,7 @@
  */
 #include "record/heap/book/mappings.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/heap/book/holdings.h"
 
 #include <stddef.h>
@@ -28,7 +28,7 @@ static uint32_t n_ranges, unused, root, n_reserved;
 
 bool seep_mappings_init(void)
 {
-	ranges = seep_map_new(RANGES_MAX * sizeof(*ranges));
+	ranges = seep_mmap_new(RANGES_MAX * sizeof(*ranges));
 	n_ranges = 1;
 	return ranges;
 }
@@ -116,7 +116,7 @@ static uint32_t new_range(uintptr_t start, uintptr_t end, uint32_t held)
 	if (id)
 		ranges[id] = (struct range){.start = start, .end = end, .held = held};
 	else
-		seep_held_count_dropped();
+		seep_holding_count_dropped();
 	return id;
 }
 
@@ -151,9 +151,9 @@ static void cut(uintptr_t address)
 		return;
 	upper = new_range(address, range->end, range->held);
 	if (upper && range->held)
-		seep_held_split(range->held);
+		seep_holding_split(range->held);
 	else if (range->held)
-		seep_held_shrink(range->held, range->end - address);
+		seep_holding_shrink(range->held, range->end - address);
 	range->end = address;
 	if (upper)
 		insert(upper);
@@ -200,8 +200,8 @@ static uint32_t pop_taken(uint32_t *tree)
 static void release(uint32_t id, const void *frame_address)
 {
 	if (ranges[id].held)
-		seep_held_release(ranges[id].held, ranges[id].end - ranges[id].start,
-				  frame_address);
+		seep_holding_release(ranges[id].held, ranges[id].end - ranges[id].start,
+				     frame_address);
 	put_away(id);
 }
 
@@ -217,10 +217,10 @@ uint32_t seep_mappings_take(struct seep_mappings_range range)
 {
 	uint32_t taken;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return 0;
 	taken = take(range);
-	seep_held_leave();
+	seep_holding_leave();
 	return taken;
 }
 
@@ -228,19 +228,19 @@ void seep_mappings_put_back(uint32_t taken)
 {
 	uint32_t id;
 
-	if (!taken || !seep_held_enter())
+	if (!taken || !seep_holding_enter())
 		return;
 	while ((id = pop_taken(&taken)))
 		insert(id);
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 void seep_mappings_forget(uint32_t taken, const void *frame_address)
 {
-	if (!taken || !seep_held_enter())
+	if (!taken || !seep_holding_enter())
 		return;
 	release_all(taken, frame_address);
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 static void put(struct seep_mappings_range range, uint32_t held)
@@ -250,21 +250,21 @@ static void put(struct seep_mappings_range range, uint32_t held)
 	if (id)
 		insert(id);
 	else if (held)
-		seep_held_undo(held);
+		seep_holding_undo(held);
 }
 
 void seep_mappings_add(struct seep_mappings_range range, uint32_t site, const void *frame_address)
 {
 	uint32_t held = 0;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	release_all(take(range), frame_address);
 	if (site)
-		held = seep_held_begin(site, range.end - range.start);
+		held = seep_holding_begin(site, range.end - range.start);
 	if (held || !site)
 		put(range, held);
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 /* Fits a range that was moved along with its mapping into what that is now. */
@@ -275,14 +275,14 @@ static void fit(struct range *range, uintptr_t old_end, struct seep_mappings_ran
 	if (range->end == old_end && old_end < to.end) {
 		range->end = to.end;
 		if (range->held)
-			seep_held_grow(range->held, range->end - range->start - bytes);
+			seep_holding_grow(range->held, range->end - range->start - bytes);
 	} else if (range->end > to.end) {
 		range->end = to.end;
 		if (range->held)
-			seep_held_shrink(range->held, bytes - (range->end - range->start));
+			seep_holding_shrink(range->held, bytes - (range->end - range->start));
 	}
 	if (range->held)
-		seep_held_count_move(range->held);
+		seep_holding_count_move(range->held);
 }
 
 void seep_mappings_move(uint32_t taken, struct seep_mappings_range from,
@@ -291,7 +291,7 @@ void seep_mappings_move(uint32_t taken, struct seep_mappings_range from,
 	uintptr_t shift = to.start - from.start;
 	uint32_t id;
 
-	if (!taken || !seep_held_enter())
+	if (!taken || !seep_holding_enter())
 		return;
 	release_all(take(to), NULL);
 	while ((id = pop_taken(&taken))) {
@@ -304,14 +304,14 @@ void seep_mappings_move(uint32_t taken, struct seep_mappings_range from,
 		fit(&ranges[id], from.end + shift, to);
 		insert(id);
 	}
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 void seep_mappings_open(struct seep_mappings_range range, uint32_t site)
 {
 	uint32_t taken, id, held = 0;
 
-	if (!site || !seep_held_enter())
+	if (!site || !seep_holding_enter())
 		return;
 	taken = take(range);
 	while ((id = pop_taken(&taken))) {
@@ -319,16 +319,16 @@ void seep_mappings_open(struct seep_mappings_range range, uint32_t site)
 
 		if (!ranges[id].held) {
 			if (held) {
-				seep_held_split(held);
-				seep_held_grow(held, bytes);
+				seep_holding_split(held);
+				seep_holding_grow(held, bytes);
 			} else {
-				held = seep_held_begin(site, bytes);
+				held = seep_holding_begin(site, bytes);
 			}
 			ranges[id].held = held;
 		}
 		insert(id);
 	}
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 /* The parts that were held become one that is not. */
@@ -336,7 +336,7 @@ void seep_mappings_reserve(struct seep_mappings_range range, const void *frame_a
 {
 	uint32_t taken, id, last = 0;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	taken = take(range);
 	while ((id = pop_taken(&taken))) {
@@ -346,13 +346,13 @@ void seep_mappings_reserve(struct seep_mappings_range range, const void *frame_a
 			continue;
 		}
 		if (ranges[id].held)
-			seep_held_release(ranges[id].held, ranges[id].end - ranges[id].start,
-					  frame_address);
+			seep_holding_release(ranges[id].held, ranges[id].end - ranges[id].start,
+					     frame_address);
 		ranges[id].held = 0;
 		insert(id);
 		last = id;
 	}
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 void seep_mappings_visit(void (*visit)(struct seep_mappings_range range, void *context),

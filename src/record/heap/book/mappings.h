@@ -2,7 +2,7 @@
 /*
  * Which addresses the program has mapped itself, and from which site.
  *
- * What can be read or written is held (held.h).  A range that was mapped without
+ * What can be read or written is held (holdings.h).  A range that was mapped without
  * any access is only reserved: it holds nothing until mprotect opens it, and is the
  * holding of whoever did that.
  *
@@ -48,7 +48,7 @@ void seep_mappings_reserve(struct seep_mappings_range range, const void *frame_a
 /* Whether the range has something reserved; a guess that may be yes. */
 bool seep_mappings_any_reserved(void);
 
-/* Calls visit for every range that is held.  The lock of held.h is taken. */
+/* Calls visit for every range that is held.  The lock of holdings.h is taken. */
 void seep_mappings_visit(void (*visit)(struct seep_mappings_range range, void *context),
 			 void *context);
 

@@ -4,7 +4,7 @@
 #include "os/clock.h"
 #include "os/digits.h"
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/poisson.h"
@@ -69,7 +69,7 @@ static uint64_t make_seed(void)
 static bool make_tables(void)
 {
 	if (!sample.marks)
-		sample.marks = seep_map_new(SEEP_SAMPLE_FILTER_BYTES);
+		sample.marks = seep_mmap_new(SEEP_SAMPLE_FILTER_BYTES);
 	return sample.marks && seep_chosen_init();
 }
 
@@ -79,7 +79,7 @@ static void set_mean(uint64_t mean, uint32_t reason)
 
 	level->mean_bytes = mean < SEEP_POISSON_MEAN_MAX ? mean : SEEP_POISSON_MEAN_MAX;
 	level->t_ns = seep_recording_now();
-	level->event = seep_clock_event();
+	level->event = seep_event_clock_event();
 	level->reason = reason;
 	__atomic_store_n(&sample.mean, level->mean_bytes, __ATOMIC_RELEASE);
 	__atomic_store_n(&sample.n, sample.n + 1, __ATOMIC_RELEASE);
@@ -157,7 +157,7 @@ void seep_sample_birth(const void *block, size_t bytes, const void *frame_addres
 		seep_account_birth(block, bytes, frame_address);
 		return;
 	}
-	chosen.event = seep_clock_birth();
+	chosen.event = seep_event_clock_birth();
 	chosen.weight = seep_poisson_weight(bytes, self->due, seep_poisson_next(&self->random));
 	chosen.site = seep_account_site_here(frame_address);
 	if (!chosen.site || !seep_chosen_put(&chosen, false)) {
@@ -227,7 +227,7 @@ static bool sample_less(uint64_t room)
 /* Only before sampling: later, pages that a free has but looked at would count as resident. */
 static void look_beside(uint64_t tables)
 {
-	uint64_t resident = seep_map_resident_bytes();
+	uint64_t resident = seep_mmap_resident_bytes();
 
 	ceiling.beside = resident > tables ? resident - tables : 0;
 }

@@ -9,7 +9,7 @@
 #include "record/heap/book/snapshot.h"
 
 #include "os/clock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/chains.h"
@@ -75,7 +75,7 @@ static struct {
 static inline bool count_blocks(struct census *census, const struct seep_live_block *live,
 				uint64_t n)
 {
-	uint32_t age = seep_clock_age(live->event, census->now);
+	uint32_t age = seep_event_clock_age(live->event, census->now);
 	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
 	uint64_t bytes = n * live->bytes;
 	struct count *count;
@@ -105,7 +105,7 @@ static void count_held(const struct seep_live_block *live, void *context)
 {
 	struct seep_live_block coded = *live;
 
-	coded.event = seep_clock_encode(live->event);
+	coded.event = seep_event_clock_encode(live->event);
 	count_blocks(context, &coded, 1);
 }
 
@@ -274,7 +274,7 @@ static void write_moves(const struct census *census)
 	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
 		if (is_told(census, site))
-			seep_growth_pack(pack, site, census->grown[site].blocks,
+			seep_chains_pack(pack, site, census->grown[site].blocks,
 					 census->grown[site].bytes);
 	seep_pack_end(pack);
 }
@@ -353,7 +353,7 @@ static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *bes
 static void write_frees(const struct census *census)
 {
 	size_t bytes = census->sites * FREE_SITES_MAX * sizeof(uint32_t);
-	uint32_t *best = seep_map_scratch(bytes), pair, site;
+	uint32_t *best = seep_mmap_scratch(bytes), pair, site;
 	struct seep_pack *pack;
 
 	if (!best)
@@ -368,7 +368,7 @@ static void write_frees(const struct census *census)
 		if (is_told(census, site))
 			pack_best(pack, site, &best[site * FREE_SITES_MAX]);
 	seep_pack_end(pack);
-	seep_map_drop(best, bytes);
+	seep_mmap_drop(best, bytes);
 }
 
 static void write_head(const struct census *census)
@@ -379,17 +379,17 @@ static void write_head(const struct census *census)
 		.live_blocks = census->blocks,
 		.live_bytes = census->bytes,
 		.tracker_bytes = census->why & SEEP_SNAPSHOT_PERIODIC
-			? 0 : seep_map_resident_bytes(),
+			? 0 : seep_mmap_resident_bytes(),
 		.event = census->now,
 		.first_event = census->base + 1,
 		.events_per_bin = 1u << census->shift,
-		.collected = seep_clock.collected,
+		.collected = seep_event_clock.collected,
 	};
 	struct seep_account_losses losses;
 
 	seep_account_losses(&losses);
 	head.missed = losses.missed + seep_real_pool_blocks();
-	head.dropped = losses.dropped + seep_held_dropped();
+	head.dropped = losses.dropped + seep_holding_dropped();
 	head.lost_walks = losses.lost_walks;
 	seep_recording_write(SEEP_REC_SNAPSHOT, census->why, &head, sizeof(head), NULL, 0);
 }
@@ -420,7 +420,7 @@ static void take(struct census *census)
 	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
 		census->shift++;
 	seep_live_scan(count_block, census);
-	seep_held_scan(count_held, census);
+	seep_holding_scan(count_held, census);
 	if (census->sure)
 		seep_chosen_scan(count_chosen, census);
 	write_census(census);
@@ -431,7 +431,8 @@ static void take(struct census *census)
 
 void seep_snapshot_write(uint16_t why)
 {
-	struct census census = {.base = seep_clock.base, .now = seep_clock.event, .why = why,
+	struct census census = {.base = seep_event_clock.base, .now = seep_event_clock.event,
+				.why = why,
 				.sites = seep_intern_count(&seep_account_sites),
 				.pairs = seep_intern_count(&seep_account_frees)};
 	size_t early_bytes = census.sites * sizeof(*census.early);
@@ -439,7 +440,7 @@ void seep_snapshot_write(uint16_t why)
 	size_t rows_bytes = census.sites * sizeof(*census.rows);
 	size_t sure_bytes = seep_sample_mode ? census.sites * sizeof(*census.sure) : 0;
 	size_t bytes = 2 * early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
-	unsigned char *scratch = seep_map_scratch(bytes);
+	unsigned char *scratch = seep_mmap_scratch(bytes);
 
 	if (!scratch) {
 		seep_recording_note("a snapshot was left out: no address space for it",
@@ -453,7 +454,7 @@ void seep_snapshot_write(uint16_t why)
 	census.rows = (struct row *)(void *)(scratch + sure_bytes + 2 * early_bytes);
 	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + 2 * early_bytes + rows_bytes);
 	take(&census);
-	seep_map_drop(scratch, bytes);
+	seep_mmap_drop(scratch, bytes);
 }
 
 struct seep_snapshot_past seep_snapshot_past(void)

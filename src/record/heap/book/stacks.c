@@ -10,7 +10,7 @@
  */
 #include "record/heap/book/stacks.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/guard.h"
 #include "record/heap/book/holdings.h"
 
@@ -48,7 +48,7 @@ static void end(void *stack);
 bool seep_stacks_init(void)
 {
 	has_key = !pthread_key_create(&key, end);
-	stacks = seep_map_new(STACKS_MAX * sizeof(*stacks));
+	stacks = seep_mmap_new(STACKS_MAX * sizeof(*stacks));
 	n_stacks = 1;
 	return stacks;
 }
@@ -82,7 +82,7 @@ static void finish(struct seep_stack_held *stack, const void *frame_address)
 		link = &stacks[*link].next;
 	if (*link)
 		*link = stack->next;
-	seep_held_release(stack->held, stack->bytes, frame_address);
+	seep_holding_release(stack->held, stack->bytes, frame_address);
 	put_away(stack);
 }
 
@@ -95,7 +95,7 @@ static struct seep_stack_held *new_stack(void)
 	else if (n_stacks < STACKS_MAX)
 		id = n_stacks++;
 	else
-		seep_held_count_dropped();
+		seep_holding_count_dropped();
 	return id ? &stacks[id] : NULL;
 }
 
@@ -105,10 +105,10 @@ struct seep_stack_held *seep_stacks_begin(uint32_t site, uint64_t bytes, bool de
 	struct seep_stack_held *stack;
 	uint32_t held;
 
-	if (!site || !has_key || !seep_held_enter())
+	if (!site || !has_key || !seep_holding_enter())
 		return NULL;
 	stack = new_stack();
-	held = stack ? seep_held_begin(site, bytes) : 0;
+	held = stack ? seep_holding_begin(site, bytes) : 0;
 	if (held) {
 		*stack = (struct seep_stack_held){.task = *task, .bytes = bytes, .held = held,
 						  .state = NEW, .detached = detached};
@@ -116,7 +116,7 @@ struct seep_stack_held *seep_stacks_begin(uint32_t site, uint64_t bytes, bool de
 	} else if (stack) {
 		put_away(stack);
 	}
-	seep_held_leave();
+	seep_holding_leave();
 	return held ? stack : NULL;
 }
 
@@ -129,14 +129,14 @@ static void forget_new(void)
 
 void seep_stacks_undo(struct seep_stack_held *stack)
 {
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	if (stack->state == NEW) {
-		seep_held_undo(stack->held);
+		seep_holding_undo(stack->held);
 		forget_new();
 	}
 	put_away(stack);
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 /* Whether a thread of this name was detached before it was known. */
@@ -173,14 +173,14 @@ struct seep_stacks_task seep_stacks_start(struct seep_stack_held *stack)
 	struct seep_stacks_task task = stack->task;
 	bool known;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return task;
 	known = stack->state == NEW;
 	if (known)
 		name(stack, pthread_self());
 	else
 		put_away(stack);
-	seep_held_leave();
+	seep_holding_leave();
 	if (known)
 		pthread_setspecific(key, stack);
 	return task;
@@ -193,11 +193,11 @@ static void end(void *ended)
 	int guard = seep_guard;
 
 	seep_guard = SEEP_GUARD_OWN;
-	if (seep_held_enter()) {
+	if (seep_holding_enter()) {
 		stack->state = ENDED;
 		if (stack->detached)
 			finish(stack, NULL);
-		seep_held_leave();
+		seep_holding_leave();
 	}
 	seep_guard = guard;
 }
@@ -206,19 +206,19 @@ void seep_stacks_joined(pthread_t thread, const void *frame_address)
 {
 	struct seep_stack_held *stack;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	stack = find(thread);
 	if (stack && stack->state == ENDED)
 		finish(stack, frame_address);
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 void seep_stacks_detach(pthread_t thread, const void *frame_address)
 {
 	struct seep_stack_held *stack;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	stack = find(thread);
 	if (stack && stack->state == ENDED)
@@ -227,7 +227,7 @@ void seep_stacks_detach(pthread_t thread, const void *frame_address)
 		stack->detached = true;
 	else if (n_new && n_early < EARLY_MAX)
 		early[n_early++] = thread;
-	seep_held_leave();
+	seep_holding_leave();
 }
 
 /* The C library's descriptor of a thread, which is the pthread_t, is at the top of the stack. */
@@ -251,16 +251,16 @@ void seep_stacks_forked(void)
 {
 	uint32_t id;
 
-	if (!seep_held_enter())
+	if (!seep_holding_enter())
 		return;
 	for (id = 1; id < n_stacks; id++)
 		if (stacks[id].state == NEW) { /* its task may be in the hands of this thread */
-			seep_held_release(stacks[id].held, stacks[id].bytes, NULL);
+			seep_holding_release(stacks[id].held, stacks[id].bytes, NULL);
 			stacks[id].state = ORPHAN;
 		} else if (stacks[id].state != UNUSED && stacks[id].state != ORPHAN &&
 			   !pthread_equal(stacks[id].thread, pthread_self())) {
 			finish(&stacks[id], NULL);
 		}
 	n_new = n_early = 0;
-	seep_held_leave();
+	seep_holding_leave();
 }

@@ -45,11 +45,11 @@ void seep_stacks_joined(pthread_t thread, const void *frame_address);
 /* The thread is about to be detached. */
 void seep_stacks_detach(pthread_t thread, const void *frame_address);
 
-/* Calls visit for every stack that is held.  The lock of held.h is taken. */
+/* Calls visit for every stack that is held.  The lock of holdings.h is taken. */
 void seep_stacks_visit(void (*visit)(struct seep_mappings_range range, void *context),
 		       void *context);
 
-/* In a child of fork, which has the calling thread only; the books of held.h are open. */
+/* In a child of fork, which has the calling thread only; the books of holdings.h are open. */
 void seep_stacks_forked(void);
 
 #endif

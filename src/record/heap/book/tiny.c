@@ -2,7 +2,7 @@
 #include "record/heap/book/tiny.h"
 
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/thread.h"
 
@@ -24,7 +24,7 @@ static struct {
 
 bool seep_tiny_init(void)
 {
-	table.chunks = seep_map_new(CHUNKS_MAX * sizeof(*table.chunks));
+	table.chunks = seep_mmap_new(CHUNKS_MAX * sizeof(*table.chunks));
 	table.used = 1;
 	return table.chunks != NULL;
 }
@@ -43,7 +43,7 @@ static bool add_fresh(void)
 		return false;
 	if (!table.chunks[chunk])
 		__atomic_store_n(&table.chunks[chunk],
-				 seep_map_new(CHUNK_ENTRIES * sizeof(**table.chunks)),
+				 seep_mmap_new(CHUNK_ENTRIES * sizeof(**table.chunks)),
 				 __ATOMIC_RELEASE);
 	if (!table.chunks[chunk])
 		return false;

@@ -50,7 +50,7 @@ static void calibrate(void)
 	const void *arrived = seep_hooks_arrived;
 
 	seep_guard = SEEP_GUARD_OUT;
-	seep_calibration_event();
+	seep_injection_event();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_hooks_arrived = arrived;
 }
@@ -62,20 +62,20 @@ static __attribute__((noinline)) void tick(uint64_t now)
 	uint32_t begun, before;
 	bool begins;
 
-	if (seep_clock.own_events) {
+	if (seep_event_clock.own_events) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
-	} else if (seep_recording_is_worth_it(now) && !seep_calibration_is_busy() &&
+	} else if (seep_recording_is_worth_it(now) && !seep_injection_is_busy() &&
 		   seep_recording_try()) {
-		before = seep_clock.event;
-		if (seep_hooks_ticks_seen != now && !seep_clock.own_events)
+		before = seep_event_clock.event;
+		if (seep_hooks_ticks_seen != now && !seep_event_clock.own_events)
 			seep_stamp_tick(now);
-		begins = seep_clock.event != before;
+		begins = seep_event_clock.event != before;
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
-		begun = seep_clock.event - seep_clock.base;
+		begun = seep_event_clock.event - seep_event_clock.base;
 		seep_recording_end();
 		if (begun)
 			seep_heap_events_over(begun - 1);
-		if (begins && seep_calibration_on)
+		if (begins && seep_injection_on)
 			calibrate();
 	}
 	errno = saved;
@@ -332,14 +332,14 @@ static bool has_own_pages(const void *block, const struct seep_live_block *live)
 
 static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 {
-	enum seep_growth_way way = SEEP_GROWTH_COPIED;
+	enum seep_chains_way way = SEEP_CHAINS_COPIED;
 	struct seep_live_block live;
 	void *moved;
 
 	seep_guard = SEEP_GUARD_OWN;
 	live = seep_account_leave(block, false);
 	if (has_own_pages(block, &live))
-		way = SEEP_GROWTH_REMAPPED;
+		way = SEEP_CHAINS_REMAPPED;
 	seep_guard = seep_real.guard;
 	moved = seep_real.realloc(block, bytes ? at_least(bytes) : 0);
 	if (!live.site) {
@@ -349,7 +349,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 		check_tick();
 		if (moved)
 			seep_account_return(moved, bytes, &live,
-					    moved == block ? SEEP_GROWTH_IN_PLACE : way);
+					    moved == block ? SEEP_CHAINS_IN_PLACE : way);
 		else if (!bytes)
 			seep_account_death(&live, frame);
 		else
@@ -469,9 +469,9 @@ int dlclose(void *object)
 	if (!seep_real_ready())
 		return -1;
 	if (tracked)
-		seep_rules_begin_unload();
+		seep_unwind_begin_unload();
 	result = seep_real.dlclose(object);
 	if (tracked)
-		seep_rules_end_unload();
+		seep_unwind_end_unload();
 	return result;
 }

@@ -83,7 +83,7 @@ static void settle(uint32_t taken, bool gone, const void *frame)
 	errno = saved;
 }
 
-static void arrive(struct seep_mappings_range range, enum seep_site_kind kind, bool reserved,
+static void arrive(struct seep_mappings_range range, enum seep_memory_kind kind, bool reserved,
 		   const void *frame)
 {
 	int saved = errno;
@@ -91,7 +91,7 @@ static void arrive(struct seep_mappings_range range, enum seep_site_kind kind, b
 
 	seep_guard = SEEP_GUARD_OWN;
 	if (!reserved)
-		site = seep_held_site(kind, frame);
+		site = seep_holding_site(kind, frame);
 	if (site || reserved)
 		seep_mappings_add(range, site, frame);
 	seep_guard = SEEP_GUARD_OUT;
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void *map(void *address, size_t byt
 	mapped = seep_real_map_mmap(address, bytes, prot, flags, fd, offset);
 	settle(taken, mapped != MAP_FAILED, HERE);
 	if (mapped != MAP_FAILED)
-		arrive(range_of(mapped, bytes), SEEP_SITE_MMAP, prot == PROT_NONE, HERE);
+		arrive(range_of(mapped, bytes), SEEP_MEMORY_MMAP, prot == PROT_NONE, HERE);
 	return mapped;
 }
 
@@ -176,7 +176,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 	if (moved == MAP_FAILED)
 		settle(taken, false, HERE);
 	else if (doubles)
-		arrive(range_of(moved, bytes), SEEP_SITE_MMAP, false, HERE);
+		arrive(range_of(moved, bytes), SEEP_MEMORY_MMAP, false, HERE);
 	else
 		move(taken, from, range_of(moved, bytes));
 	return moved;
@@ -195,7 +195,7 @@ static void protect(struct seep_mappings_range range, int prot, const void *fram
 	if (prot == PROT_NONE)
 		seep_mappings_reserve(range, frame);
 	else
-		seep_mappings_open(range, seep_held_site(SEEP_SITE_MMAP, frame));
+		seep_mappings_open(range, seep_holding_site(SEEP_MEMORY_MMAP, frame));
 	seep_guard = SEEP_GUARD_OUT;
 	errno = saved;
 }
@@ -218,7 +218,7 @@ static void move_break(uintptr_t from, uintptr_t to, const void *frame)
 {
 	seep_hooks_look_at_clock();
 	if (to > from)
-		arrive((struct seep_mappings_range){from, to}, SEEP_SITE_BRK, false, frame);
+		arrive((struct seep_mappings_range){from, to}, SEEP_MEMORY_BRK, false, frame);
 	else if (to < from)
 		settle(take((struct seep_mappings_range){to, from}), true, frame);
 }

@@ -72,7 +72,8 @@ static struct seep_stack_held *begin(const pthread_attr_t *attributes,
 	seep_guard = SEEP_GUARD_OWN;
 	bytes = find_size(attributes, &detached);
 	if (bytes)
-		stack = seep_stacks_begin(seep_held_site(SEEP_SITE_STACK, frame), bytes, detached,
+		stack = seep_stacks_begin(seep_holding_site(SEEP_MEMORY_STACK, frame), bytes,
+					  detached,
 					  task);
 	seep_guard = SEEP_GUARD_OUT;
 	errno = saved;

@@ -45,26 +45,26 @@ static struct {
 	bool over;               /* the budget is spent, or there is no memory */
 } plan;
 
-bool seep_calibration_on;
+bool seep_injection_on;
 static bool busy;
 
-void seep_calibration_start(uint64_t level, uint64_t block, uint64_t budget)
+void seep_injection_start(uint64_t level, uint64_t block, uint64_t budget)
 {
 	plan.level_given = level;
 	plan.block_given = block ? block : BLOCK_EVENTS;
 	plan.budget = budget;
 	/* An event that begins in a signal handler must not allocate inside the allocator. */
 	seep_real.guard = SEEP_GUARD_REAL;
-	__atomic_store_n(&seep_calibration_on, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&seep_injection_on, true, __ATOMIC_RELAXED);
 }
 
-void seep_calibration_forked(void)
+void seep_injection_forked(void)
 {
-	__atomic_store_n(&seep_calibration_on, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&seep_injection_on, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&busy, false, __ATOMIC_RELAXED);
 }
 
-bool seep_calibration_is_busy(void)
+bool seep_injection_is_busy(void)
 {
 	return __atomic_load_n(&busy, __ATOMIC_RELAXED);
 }
@@ -155,8 +155,8 @@ static uint64_t plan_event(void)
 	uint64_t times, bytes;
 
 	/* Where the program's own events take over from time slices, all begins anew. */
-	if (plan.base != seep_clock.base) {
-		plan.base = seep_clock.base;
+	if (plan.base != seep_event_clock.base) {
+		plan.base = seep_event_clock.base;
 		plan.n_seen = 0;
 		plan.begun = false;
 	}
@@ -184,8 +184,8 @@ static void *allocate(uint64_t bytes)
 }
 
 /* By this name it is in the stacks of what is lost. */
-__attribute__((noinline, used)) uint64_t seep_calibration_leak(uint64_t bytes);
-uint64_t seep_calibration_leak(uint64_t bytes)
+__attribute__((noinline, used)) uint64_t seep_injection_leak(uint64_t bytes);
+uint64_t seep_injection_leak(uint64_t bytes)
 {
 	uint64_t done = 0;
 
@@ -238,7 +238,7 @@ static bool is_in_handler(const void *frame_address)
 	return !thread || seep_walk_sees_signal(thread, frame_address);
 }
 
-void seep_calibration_event(void)
+void seep_injection_event(void)
 {
 	int saved = errno;
 	uint64_t bytes = 0;
@@ -250,7 +250,7 @@ void seep_calibration_event(void)
 	decided = !is_in_handler(__builtin_frame_address(0)) && decide(&bytes);
 	seep_guard = SEEP_GUARD_OUT;
 	if (decided)
-		account_for(bytes, seep_calibration_leak(bytes));
+		account_for(bytes, seep_injection_leak(bytes));
 	__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 	errno = saved;
 }

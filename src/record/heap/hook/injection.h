@@ -23,17 +23,17 @@
 #include <stdint.h>
 
 /* level 0: to be chosen; block: events, 0: the usual; at most budget bytes in all. */
-void seep_calibration_start(uint64_t level, uint64_t block, uint64_t budget);
+void seep_injection_start(uint64_t level, uint64_t block, uint64_t budget);
 
-extern bool seep_calibration_on;
+extern bool seep_injection_on;
 
 /* An event has begun.  Neither the recording is held nor is the guard set. */
-void seep_calibration_event(void);
+void seep_injection_event(void);
 
 /* Memory is being lost at this moment: no time slice may begin in the middle of it. */
-bool seep_calibration_is_busy(void);
+bool seep_injection_is_busy(void);
 
 /* A child of fork is another program, with other noise: it loses nothing. */
-void seep_calibration_forked(void);
+void seep_injection_forked(void);
 
 #endif

@@ -34,7 +34,7 @@
 #include "record/heap/start.h"
 #include "record/heap/thread.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "os/statm.h"
 #include "record/env_init.h"
 #include "record/event_clock.h"
@@ -100,12 +100,12 @@ static bool start_sampling(void)
  */
 static bool make_tables(void)
 {
-	if (seep_thread_init() && seep_rules_init() && seep_walk_init() && seep_account_init() &&
-	    seep_live_init(seep_real.from_libc) && seep_held_init() && seep_mappings_init() &&
+	if (seep_thread_init() && seep_unwind_init() && seep_walk_init() && seep_account_init() &&
+	    seep_live_init(seep_real.from_libc) && seep_holding_init() && seep_mappings_init() &&
 	    seep_stacks_init() && start_sampling() &&
-	    seep_statm_address_left() / 3 >= seep_map_reserved_bytes())
+	    seep_statm_address_left() / 3 >= seep_mmap_reserved_bytes())
 		return true;
-	seep_map_drop_all();
+	seep_mmap_drop_all();
 	return false;
 }
 
@@ -114,8 +114,8 @@ static void start_calibration(void)
 	uint64_t budget = seep_env_number("SEEP_CALIBRATE");
 
 	if (budget)
-		seep_calibration_start(seep_env_number("SEEP_CALIBRATE_LEVEL"),
-				       seep_env_number("SEEP_CALIBRATE_BLOCK"), budget);
+		seep_injection_start(seep_env_number("SEEP_CALIBRATE_LEVEL"),
+				     seep_env_number("SEEP_CALIBRATE_BLOCK"), budget);
 }
 
 static void tell(const char *text)
@@ -130,7 +130,7 @@ static void forked(void)
 	int guard = seep_guard;
 
 	seep_guard = SEEP_GUARD_OWN;
-	seep_calm_begin();
+	seep_quiescence_begin();
 	seep_recording_forked(guard == SEEP_GUARD_OWN);
 	seep_guard = guard;
 }
@@ -162,7 +162,7 @@ static bool start(void)
 	if (!seep_env_is_set("SEEP_NO_PROBE"))
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_schedule_read(&schedule);
-	seep_calm_begin();
+	seep_quiescence_begin();
 	seep_recording_number_slices();
 	if (!setup.followed_from)
 		start_calibration();
@@ -236,7 +236,7 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 		return false;
 	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
 	totals->tracker_bytes = seep_account_own_bytes() +
-				(int64_t)(seep_held_own_bytes() + seep_mappings_own_bytes());
+				(int64_t)(seep_holding_own_bytes() + seep_mappings_own_bytes());
 	return true;
 }
 
@@ -254,9 +254,9 @@ void seep_heap_snapshot_at(uint32_t events)
 	if (__builtin_expect(!schedule.period, 1) || !seep_start_is_on())
 		return;
 	/* Where the program's own events take over from time slices, counting begins anew. */
-	if (schedule_base != seep_clock.base)
+	if (schedule_base != seep_event_clock.base)
 		schedule.seen = 0;
-	schedule_base = seep_clock.base;
+	schedule_base = seep_event_clock.base;
 	if (seep_schedule_take(&schedule, events))
 		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
 }
@@ -301,29 +301,29 @@ void seep_heap_events_over(uint32_t events)
 
 void seep_heap_calibrate(void)
 {
-	if (__atomic_load_n(&seep_calibration_on, __ATOMIC_RELAXED) && seep_start_is_on())
-		seep_calibration_event();
+	if (__atomic_load_n(&seep_injection_on, __ATOMIC_RELAXED) && seep_start_is_on())
+		seep_injection_event();
 }
 
 bool seep_heap_is_calibrating(void)
 {
-	return __atomic_load_n(&seep_calibration_on, __ATOMIC_RELAXED);
+	return __atomic_load_n(&seep_injection_on, __ATOMIC_RELAXED);
 }
 
 void seep_heap_forked(void)
 {
-	seep_calibration_forked();
+	seep_injection_forked();
 	if (!seep_start_is_on())
 		return;
 	schedule.period = 0; /* it was meant for the program itself */
 	seep_thread_forked();
 	seep_live_forked();
 	seep_account_forked();
-	seep_rules_forked();
+	seep_unwind_forked();
 	seep_sample_forked();
 	seep_module_forked();
 	seep_probe_forked();
-	if (seep_held_forked())
+	if (seep_holding_forked())
 		seep_stacks_forked();
 }
 

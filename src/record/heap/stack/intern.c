@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/stack/intern.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 
 #define SLOTS_FIRST 4096u
 
@@ -9,7 +9,7 @@ static struct seep_intern_slots *make_slots(uint32_t n)
 {
 	struct seep_intern_slots *slots;
 
-	slots = seep_map_new(sizeof(*slots) + n * sizeof(slots->slots[0]));
+	slots = seep_mmap_new(sizeof(*slots) + n * sizeof(slots->slots[0]));
 
 	if (slots)
 		slots->mask = n - 1;
@@ -18,8 +18,8 @@ static struct seep_intern_slots *make_slots(uint32_t n)
 
 bool seep_intern_init(struct seep_intern *table, uint32_t max)
 {
-	table->items = seep_map_new(max * sizeof(*table->items));
-	table->values = seep_map_new(max * sizeof(*table->values));
+	table->items = seep_mmap_new(max * sizeof(*table->items));
+	table->values = seep_mmap_new(max * sizeof(*table->values));
 	table->slots = make_slots(SLOTS_FIRST);
 	table->n = 1;
 	table->max = max;

@@ -34,7 +34,7 @@ static inline struct seep_known_frame *follow(struct seep_thread *thread,
 	seep_rule rule;
 
 	while (!(met = seep_known_meet(thread, &frame))) {
-		rule = seep_rules_find(seep_rules_key(frame.pc, false));
+		rule = seep_unwind_find(seep_unwind_key(frame.pc, false));
 		cfa = (seep_rule_kind(rule) == SEEP_CFI_SP ? frame.sp : frame.bp) +
 		      (uintptr_t)seep_rule_offset(rule);
 		if (!seep_rule_is_common(rule) || cfa - frame.sp - 1 >= end - frame.sp ||

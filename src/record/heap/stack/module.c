@@ -2,7 +2,7 @@
 #include "record/heap/stack/module.h"
 
 #include "os/lock.h"
-#include "os/map.h"
+#include "os/mmap.h"
 #include "os/process.h"
 #include "record/recording.h"
 
@@ -123,8 +123,8 @@ static bool make_table(void)
 {
 	if (table.texts)
 		return true;
-	table.modules = seep_map_new(MODULES_MAX * sizeof(*table.modules));
-	table.texts = seep_map_new(TEXT_BYTES);
+	table.modules = seep_mmap_new(MODULES_MAX * sizeof(*table.modules));
+	table.texts = seep_mmap_new(TEXT_BYTES);
 	table.n = 1;
 	table.written = 1;
 	return table.modules && table.texts;

@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/heap/stack/unwind.h"
 
-#include "os/map.h"
+#include "os/mmap.h"
 #include "record/heap/stack/module.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-struct seep_rules_slot *seep_rules_slots;
+struct seep_unwind_slot *seep_unwind_slots;
 
 static _Atomic uint32_t epoch = 1;
 static _Atomic uint32_t unloads; /* that have not returned */
 
-bool seep_rules_init(void)
+bool seep_unwind_init(void)
 {
-	seep_rules_slots = seep_map_new(SEEP_RULES_SLOTS * sizeof(*seep_rules_slots));
-	return seep_rules_slots != NULL;
+	seep_unwind_slots = seep_mmap_new(SEEP_UNWIND_SLOTS * sizeof(*seep_unwind_slots));
+	return seep_unwind_slots != NULL;
 }
 
 /* While something is unloaded, each call has an epoch to itself: nothing known is trusted. */
-uint32_t seep_rules_epoch(void)
+uint32_t seep_unwind_epoch(void)
 {
 	if (__builtin_expect(atomic_load_explicit(&unloads, memory_order_acquire) != 0, 0))
 		return atomic_fetch_add(&epoch, 1) + 1;
 	return atomic_load_explicit(&epoch, memory_order_acquire);
 }
 
-void seep_rules_begin_unload(void)
+void seep_unwind_begin_unload(void)
 {
 	uint32_t i;
 
 	atomic_fetch_add(&unloads, 1);
-	for (i = 0; i < SEEP_RULES_SLOTS; i++) {
-		__atomic_store_n(&seep_rules_slots[i].mixed, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&seep_rules_slots[i].rule, 0, __ATOMIC_RELAXED);
+	for (i = 0; i < SEEP_UNWIND_SLOTS; i++) {
+		__atomic_store_n(&seep_unwind_slots[i].mixed, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&seep_unwind_slots[i].rule, 0, __ATOMIC_RELAXED);
 	}
 	atomic_fetch_add(&epoch, 1);
 }
 
-void seep_rules_end_unload(void)
+void seep_unwind_end_unload(void)
 {
 	atomic_fetch_add(&epoch, 1);
 	if (atomic_load(&unloads)) /* it may have forked meanwhile */
 		atomic_fetch_sub(&unloads, 1);
 }
 
-void seep_rules_forked(void)
+void seep_unwind_forked(void)
 {
 	atomic_store(&unloads, 0);
 }
@@ -91,7 +91,7 @@ static seep_rule compile(uintptr_t key)
 
 	/* Lock-free and safe in signal handlers, unlike dl_iterate_phdr. */
 	if (!_dl_find_object((void *)key, &found)) {
-		module = seep_module_id(&found, seep_rules_epoch());
+		module = seep_module_id(&found, seep_unwind_epoch());
 		if (found.dlfo_eh_frame)
 			cfi = seep_cfi_find(found.dlfo_eh_frame, key);
 		/* Nobody calls from before a function: makecontext has put it there as the root. */
@@ -102,7 +102,7 @@ static seep_rule compile(uintptr_t key)
 	return pack(&cfi, module);
 }
 
-__attribute__((noinline)) seep_rule seep_rules_learn(struct seep_rules_slot *slot, uintptr_t key)
+__attribute__((noinline)) seep_rule seep_unwind_learn(struct seep_unwind_slot *slot, uintptr_t key)
 {
 	uint32_t before = atomic_load_explicit(&epoch, memory_order_acquire);
 	seep_rule rule = compile(key);

@@ -18,51 +18,51 @@
 /* common 1 | kind 3 | bp 2 | module 12 | bp_offset 20 | offset 26, from the top; see rules.c. */
 typedef uint64_t seep_rule;
 
-bool seep_rules_init(void);
+bool seep_unwind_init(void);
 
 /*
  * Around dlclose.  Everything is forgotten, and until it has returned nothing is remembered: other
  * code may be at the same addresses by then, and may have been run.
  */
-void seep_rules_begin_unload(void);
-void seep_rules_end_unload(void);
+void seep_unwind_begin_unload(void);
+void seep_unwind_end_unload(void);
 
 /* In a child of fork, where no other thread is in dlclose. */
-void seep_rules_forked(void);
+void seep_unwind_forked(void);
 
 /* Grows with everything that is forgotten; a stack known from another epoch is not trusted. */
-uint32_t seep_rules_epoch(void);
+uint32_t seep_unwind_epoch(void);
 
 /*
  * exact: pc is the very instruction (a signal interrupted it there), else it is
  * a return address, and the call before it is meant.
  */
-static inline uintptr_t seep_rules_key(uintptr_t pc, bool exact)
+static inline uintptr_t seep_unwind_key(uintptr_t pc, bool exact)
 {
 	return exact ? pc : pc - 1;
 }
 
-struct seep_rules_slot {
+struct seep_unwind_slot {
 	uint64_t mixed;          /* rule ^ key */
 	seep_rule rule;
 };
 
-#define SEEP_RULES_SLOTS 32768u
+#define SEEP_UNWIND_SLOTS 32768u
 
-extern struct seep_rules_slot *seep_rules_slots;
+extern struct seep_unwind_slot *seep_unwind_slots;
 
 /* Reads .eh_frame, which is slow, and keeps the rule in the slot. */
-seep_rule seep_rules_learn(struct seep_rules_slot *slot, uintptr_t key);
+seep_rule seep_unwind_learn(struct seep_unwind_slot *slot, uintptr_t key);
 
-static inline seep_rule seep_rules_find(uintptr_t key)
+static inline seep_rule seep_unwind_find(uintptr_t key)
 {
-	struct seep_rules_slot *slot =
-		&seep_rules_slots[(key * 0x9e3779b97f4a7c15u) >> 49];
+	struct seep_unwind_slot *slot =
+		&seep_unwind_slots[(key * 0x9e3779b97f4a7c15u) >> 49];
 	seep_rule rule = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
 
 	if (__builtin_expect((__atomic_load_n(&slot->mixed, __ATOMIC_RELAXED) ^ rule) == key, 1))
 		return rule;
-	return seep_rules_learn(slot, key);
+	return seep_unwind_learn(slot, key);
 }
 
 static inline enum seep_cfi_kind seep_rule_kind(seep_rule rule)

@@ -145,7 +145,7 @@ static __attribute__((noinline)) bool step_rarely(struct seep_thread *thread, st
 static bool advance(struct seep_thread *thread, struct walk *walk)
 {
 	struct seep_known_frame *fresh = walk->fresh++;
-	seep_rule rule = seep_rules_find(seep_rules_key(walk->frame.pc, walk->exact));
+	seep_rule rule = seep_unwind_find(seep_unwind_key(walk->frame.pc, walk->exact));
 	enum seep_cfi_kind kind = seep_rule_kind(rule);
 
 	fresh->frame = walk->frame;
@@ -188,7 +188,7 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 				break;
 			top--;
 		}
-		rule = seep_rules_find(seep_rules_key(frame.pc, false));
+		rule = seep_unwind_find(seep_unwind_key(frame.pc, false));
 		cfa = (seep_rule_kind(rule) == SEEP_CFI_SP ? frame.sp : frame.bp) +
 		      (uintptr_t)seep_rule_offset(rule);
 		if (!LIKELY(seep_rule_is_common(rule) && cfa - frame.sp - 1 < end - frame.sp &&
@@ -308,7 +308,7 @@ static __attribute__((noinline)) uint64_t capture_all(struct seep_thread *thread
 static __attribute__((noinline)) uint64_t capture_rarely(struct seep_thread *thread,
 							 const struct seep_cpu_frame *first)
 {
-	uint32_t epoch = seep_rules_epoch();
+	uint32_t epoch = seep_unwind_epoch();
 
 	if (thread->epoch != epoch) {
 		thread->epoch = epoch;
@@ -344,7 +344,7 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 	const struct seep_memo *memo;
 	struct seep_memo_set *set;
 
-	if (!LIKELY(thread->epoch == seep_rules_epoch() &&
+	if (!LIKELY(thread->epoch == seep_unwind_epoch() &&
 		    seep_known_is_own_stack(thread, first.sp)))
 		return capture_rarely(thread, &first);
 	if (thread->memo_credit < -SEEP_MEMO_PATIENCE) {

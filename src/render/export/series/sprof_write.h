@@ -3,9 +3,9 @@
  * Stamps as Opticks writes them: a name, and the triplet of microseconds since 1970, VM
  * and RSS in units of 1024 bytes.
  *
- * Only for stamps that are usable (render/export/series/points.h).  Its own names for the begin and end
- * of an event are SEvt__setIndex and SEvt__endIndex.  The event's index stands before a
- * name in SProf.txt, and behind it in run_meta.txt.
+ * Only for stamps that are usable (points.h).  Its own names for the start and end of an
+ * event are SEvt__setIndex and SEvt__endIndex.  The event's index stands before a name in
+ * SProf.txt, and behind it in run_meta.txt.
  */
 #ifndef SEEP_RENDER_EXPORT_SERIES_SPROF_WRITE_H
 #define SEEP_RENDER_EXPORT_SERIES_SPROF_WRITE_H

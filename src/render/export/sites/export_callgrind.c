@@ -39,7 +39,7 @@ struct node {
 
 struct graph {
 	const struct seep_view *view;
-	const struct seep_profile *profile;
+	const struct seep_profile_tables *profile;
 	struct seep_words node_ids, line_ids, entry_ids;
 	struct seep_table nodes, entries;
 	uint32_t *levels;        /* of each function in the stack at hand */

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-static void write_stack(FILE *out, const struct seep_profile *profile, const char **names,
+static void write_stack(FILE *out, const struct seep_profile_tables *profile, const char **names,
 			const struct seep_profile_stack *stack)
 {
 	for (size_t i = stack->n_frames; i-- > 0;)
@@ -16,7 +16,7 @@ static void write_stack(FILE *out, const struct seep_profile *profile, const cha
 
 static int write_folded(const struct seep_view *view, struct seep_err *err)
 {
-	const struct seep_profile *profile = seep_profile_make(view);
+	const struct seep_profile_tables *profile = seep_profile_make(view);
 	const char **names = seep_arena_array(view->arena, profile->n_functions, sizeof(*names));
 
 	(void)err;

@@ -29,7 +29,7 @@ static struct sums of_site(const struct seep_site_result *result)
 /* These readers know of no memory but the heap. */
 static bool is_shown(const struct seep_site_result *result)
 {
-	return result->site->kind == SEEP_SITE_HEAP && result->site->born_blocks;
+	return result->site->kind == SEEP_MEMORY_HEAP && result->site->born_blocks;
 }
 
 static struct sums of_run(const struct seep_verdict *verdict)

@@ -28,7 +28,7 @@ struct node {
 
 struct tree {
 	const struct seep_view *view;
-	const struct seep_profile *profile;
+	const struct seep_profile_tables *profile;
 	struct seep_words children; /* of node and frame */
 	struct seep_table nodes;
 	const char **names;      /* of functions */
@@ -82,7 +82,7 @@ static void add_stack(struct tree *tree, const struct seep_profile_stack *stack)
 /* A holding is not of the heap, and so not in the series either. */
 static void plant(struct tree *tree, const struct seep_view *view)
 {
-	const struct seep_profile *profile = seep_profile_make(view);
+	const struct seep_profile_tables *profile = seep_profile_make(view);
 
 	*tree = (struct tree){ .view = view, .profile = profile };
 	tree->nodes = SEEP_TABLE(view->arena, struct node);
@@ -92,7 +92,7 @@ static void plant(struct tree *tree, const struct seep_view *view)
 	for (size_t i = 0; i < profile->n_functions; i++)
 		tree->names[i] = clean(view, profile->functions[i].name);
 	for (size_t i = 0; i < profile->n_stacks; i++)
-		if (profile->stacks[i].result->site->kind == SEEP_SITE_HEAP &&
+		if (profile->stacks[i].result->site->kind == SEEP_MEMORY_HEAP &&
 		    profile->stacks[i].result->live_bytes)
 			add_stack(tree, &profile->stacks[i]);
 }

@@ -41,7 +41,7 @@ enum { ALLOC_OBJECTS, ALLOC_SPACE, INUSE_OBJECTS, INUSE_SPACE, RATE, N_VALUES };
 
 struct writer {
 	const struct seep_view *view;
-	const struct seep_profile *profile;
+	const struct seep_profile_tables *profile;
 	struct seep_gzip gzip;
 	struct seep_words texts;
 	struct seep_table text_list;  /* const char *, by number */
@@ -188,7 +188,7 @@ static void send_stack(struct writer *writer, const struct seep_profile_stack *s
 
 static void send_stacks(struct writer *writer)
 {
-	const struct seep_profile *profile = writer->profile;
+	const struct seep_profile_tables *profile = writer->profile;
 	size_t deepest = 0;
 
 	for (size_t i = 0; i < profile->n_stacks; i++)
@@ -212,7 +212,7 @@ static const char *build_id_text(struct seep_arena *arena, const struct seep_mod
 /* Names that are there keep pprof from looking for its own. */
 static bool *find_named(const struct writer *writer)
 {
-	const struct seep_profile *profile = writer->profile;
+	const struct seep_profile_tables *profile = writer->profile;
 	bool *named = seep_arena_array(writer->view->arena, writer->view->run->n_modules + 1,
 				       sizeof(*named));
 
@@ -268,7 +268,7 @@ static void send_mappings(struct writer *writer)
 
 static void send_location(struct writer *writer, size_t number)
 {
-	const struct seep_profile *profile = writer->profile;
+	const struct seep_profile_tables *profile = writer->profile;
 	const struct seep_profile_location *location = &profile->locations[number];
 	uint64_t mapping = writer->mappings[location->module];
 

@@ -25,7 +25,7 @@ static double weigh_born(const struct seep_profile_stack *stack)
 	return (double)stack->result->site->born_bytes;
 }
 
-static void emit_frames(struct seep_emitter *e, const struct seep_profile *profile)
+static void emit_frames(struct seep_emitter *e, const struct seep_profile_tables *profile)
 {
 	seep_emitter_open_object(e, "shared");
 	seep_emitter_open_array(e, "frames");
@@ -46,7 +46,7 @@ static void emit_frames(struct seep_emitter *e, const struct seep_profile *profi
 	seep_emitter_close_object(e);
 }
 
-static void emit_samples(struct seep_emitter *e, const struct seep_profile *profile,
+static void emit_samples(struct seep_emitter *e, const struct seep_profile_tables *profile,
 			 double (*weigh)(const struct seep_profile_stack *stack))
 {
 	seep_emitter_open_array(e, "samples");
@@ -63,7 +63,7 @@ static void emit_samples(struct seep_emitter *e, const struct seep_profile *prof
 	seep_emitter_close_array(e);
 }
 
-static double sum_weights(const struct seep_profile *profile,
+static double sum_weights(const struct seep_profile_tables *profile,
 			  double (*weigh)(const struct seep_profile_stack *stack))
 {
 	double sum = 0;
@@ -74,7 +74,7 @@ static double sum_weights(const struct seep_profile *profile,
 }
 
 /* One that weighs nothing is left out: the viewer has nothing to draw of it. */
-static void emit_profile(struct seep_emitter *e, const struct seep_profile *profile,
+static void emit_profile(struct seep_emitter *e, const struct seep_profile_tables *profile,
 			 const char *name, const char *unit,
 			 double (*weigh)(const struct seep_profile_stack *stack))
 {
@@ -99,7 +99,7 @@ static void emit_profile(struct seep_emitter *e, const struct seep_profile *prof
 
 static int write_speedscope(const struct seep_view *view, struct seep_err *err)
 {
-	const struct seep_profile *profile = seep_profile_make(view);
+	const struct seep_profile_tables *profile = seep_profile_make(view);
 	struct seep_emitter e;
 
 	(void)err;

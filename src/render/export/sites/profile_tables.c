@@ -26,7 +26,7 @@ struct maker {
 	struct seep_arena *arena;
 	struct seep_words texts, sources, function_ids, frame_ids;
 	struct seep_table functions, frames, locations;
-	struct seep_map *pcs;    /* by module: the number of the location, and one */
+	struct seep_hash_map *pcs;    /* by module: the number of the location, and one */
 	size_t n_modules;
 };
 
@@ -94,12 +94,12 @@ static uint32_t intern_location(struct maker *maker, const struct seep_stack *st
 {
 	uint32_t module = stack->modules && stack->modules[i] < maker->n_modules
 			  ? stack->modules[i] : 0;
-	struct seep_map *pcs = &maker->pcs[module];
-	uintptr_t known = (uintptr_t)seep_map_get(pcs, stack->pcs[i]);
+	struct seep_hash_map *pcs = &maker->pcs[module];
+	uintptr_t known = (uintptr_t)seep_hash_map_get(pcs, stack->pcs[i]);
 
 	if (!known) {
 		known = (uintptr_t)add_location(maker, stack->pcs[i], module, frames, n) + 1;
-		seep_map_put(pcs, stack->pcs[i], (void *)known);
+		seep_hash_map_put(pcs, stack->pcs[i], (void *)known);
 	}
 	return (uint32_t)(known - 1);
 }
@@ -158,7 +158,7 @@ static void fill_locations(struct maker *maker, struct seep_profile_stack *to)
 	uint32_t *ids = seep_arena_array(maker->arena, stack->n_pcs + 2, sizeof(*ids));
 	size_t frame, n = 0;
 
-	if (site->kind != SEEP_SITE_HEAP)
+	if (site->kind != SEEP_MEMORY_HEAP)
 		ids[n++] = mark_kind(maker, site);
 	if (!stack->n_pcs && stack->n_frames)
 		ids[n++] = add_location(maker, 0, 0, stack->frames, 1);
@@ -193,7 +193,7 @@ static void fill_frames(struct maker *maker, struct seep_profile_stack *to)
 
 static double find_rate(const struct seep_site_result *result, struct seep_view_axis axis)
 {
-	if (!seep_view_is_guilty(result) || !result->bytes_per_event.known)
+	if (!seep_view_is_accused(result) || !result->bytes_per_event.known)
 		return 0;
 	return fmax(0, result->bytes_per_event.value * axis.scale);
 }
@@ -213,12 +213,12 @@ static void start(struct maker *maker, const struct seep_view *view)
 	maker->n_modules = view->run->n_modules ? view->run->n_modules : 1;
 	maker->pcs = seep_arena_array(arena, maker->n_modules, sizeof(*maker->pcs));
 	for (size_t i = 0; i < maker->n_modules; i++)
-		seep_map_init(&maker->pcs[i], arena);
+		seep_hash_map_init(&maker->pcs[i], arena);
 }
 
-const struct seep_profile *seep_profile_make(const struct seep_view *view)
+const struct seep_profile_tables *seep_profile_make(const struct seep_view *view)
 {
-	struct seep_profile *profile = seep_arena_alloc(view->arena, sizeof(*profile));
+	struct seep_profile_tables *profile = seep_arena_alloc(view->arena, sizeof(*profile));
 	size_t n = view->verdict->n_sites;
 	struct seep_profile_stack *stacks = seep_arena_array(view->arena, n, sizeof(*stacks));
 	struct maker maker;

@@ -43,7 +43,7 @@ struct seep_profile_stack {
 	double rate;             /* bytes per axis.per that it is found to grow by; else 0 */
 };
 
-struct seep_profile {
+struct seep_profile_tables {
 	const struct seep_profile_function *functions;
 	const struct seep_profile_frame *frames;
 	const struct seep_profile_location *locations;
@@ -53,7 +53,7 @@ struct seep_profile {
 };
 
 /* Of a run whose stacks have their names; lives in the arena of the view. */
-const struct seep_profile *seep_profile_make(const struct seep_view *view);
+const struct seep_profile_tables *seep_profile_make(const struct seep_view *view);
 
 /* A rate as a whole number, for formats that have no others. */
 int64_t seep_profile_whole_rate(const struct seep_profile_stack *stack);

@@ -70,12 +70,12 @@ static void run_program(const struct program *program, uint64_t seed)
 	assert_int_equal(verdict.n_phases, PHASES);
 }
 
-static void expect_guilty(bool a, bool b, bool c, bool d)
+static void expect_accused(bool a, bool b, bool c, bool d)
 {
-	assert_int_equal(verdict.phases[0].guilty, a);
-	assert_int_equal(verdict.phases[1].guilty, b);
-	assert_int_equal(verdict.phases[2].guilty, c);
-	assert_int_equal(verdict.phases[3].guilty, d);
+	assert_int_equal(verdict.phases[0].accused, a);
+	assert_int_equal(verdict.phases[1].accused, b);
+	assert_int_equal(verdict.phases[2].accused, c);
+	assert_int_equal(verdict.phases[3].accused, d);
 }
 
 static void the_largest_alone(void **state)
@@ -85,10 +85,10 @@ static void the_largest_alone(void **state)
 
 	(void)state;
 	run_program(&program, 1);
-	expect_guilty(false, true, false, false);
+	expect_accused(false, true, false, false);
 	program.kind = SEEP_SERIES_RSS;
 	run_program(&program, 1);
-	expect_guilty(false, true, false, false);
+	expect_accused(false, true, false, false);
 }
 
 /* 40, 30, 30 %: it takes two to have half. */
@@ -99,17 +99,17 @@ static void as_few_as_possible(void **state)
 
 	(void)state;
 	run_program(&program, 1);
-	expect_guilty(false, true, false, true);
+	expect_accused(false, true, false, true);
 }
 
-static void one_that_frees_is_not_guilty(void **state)
+static void one_that_frees_is_not_accused(void **state)
 {
 	const struct program program = { { 15000, -5000, 0, 100 }, { 100, 100, 0, 10 }, 0, 0, 60,
 					 SEEP_SERIES_HEAP };
 
 	(void)state;
 	run_program(&program, 1);
-	expect_guilty(true, false, false, false);
+	expect_accused(true, false, false, false);
 	near(verdict.phases[0].share, 1.49, .02);
 	near(verdict.phases[1].share, -.50, .02);
 	near(verdict.phases[1].gross, 5000, 100);
@@ -131,8 +131,8 @@ static void neighbours_that_jitter_are_accused_together(void **state)
 		assert_int_equal(verdict.phases[1].group_n, 2);
 		assert_int_equal(verdict.phases[2].group_n, 2);
 		assert_int_equal(verdict.phases[0].group_n, 0);
-		assert_false(verdict.phases[0].guilty || verdict.phases[3].guilty);
-		together += verdict.phases[1].guilty && verdict.phases[2].guilty;
+		assert_false(verdict.phases[0].accused || verdict.phases[3].accused);
+		together += verdict.phases[1].accused && verdict.phases[2].accused;
 		both = &verdict.phases[2].group_bytes_per_event;
 		assert_true(both->low > 8000 && both->high < 10000);
 		known += both->low < 9000 && both->high > 9000;
@@ -150,7 +150,7 @@ static void without_growth_nobody(void **state)
 
 	(void)state;
 	run_program(&program, 1);
-	expect_guilty(false, false, false, false);
+	expect_accused(false, false, false, false);
 }
 
 static void too_few_events_accuse_nobody(void **state)
@@ -160,7 +160,7 @@ static void too_few_events_accuse_nobody(void **state)
 
 	(void)state;
 	run_program(&program, 1);
-	expect_guilty(false, false, false, false);
+	expect_accused(false, false, false, false);
 }
 
 /* All intervals of a run hold at the same time, in 93 % of the runs or more. */
@@ -189,7 +189,7 @@ static void intervals_hold_together(void **state)
 				      e->high >= programs[p].kept[k];
 			}
 			hold += all;
-			accused_wrongly += verdict.phases[2].guilty || verdict.phases[3].guilty;
+			accused_wrongly += verdict.phases[2].accused || verdict.phases[3].accused;
 		}
 		print_message("program %zu: all of them in %zu, the innocent accused in %zu of "
 			      "%zu\n", p, hold, accused_wrongly, runs);
@@ -203,7 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_largest_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(as_few_as_possible, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_frees_is_not_guilty, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_that_frees_is_not_accused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(neighbours_that_jitter_are_accused_together,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(without_growth_nobody, set_up, tear_down),

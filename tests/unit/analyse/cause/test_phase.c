@@ -83,7 +83,7 @@ static void check_seed(enum seep_series_kind kind, const uint32_t *name)
 	for (k = 0; k < 7; k++) {
 		assert_int_equal(phases[k].from, name[k]);
 		assert_int_equal(phases[k].to, name[(k + 1) % 7]);
-		assert_int_equal(phases[k].guilty, k == 4);
+		assert_int_equal(phases[k].accused, k == 4);
 		assert_int_equal(phases[k].group_n, k == 4 || k == 5 ? 2 : 0);
 	}
 	near(phases[4].share, .93, .02); /* TAIL to the head of reset */
@@ -387,8 +387,8 @@ static void sites_have_phases(void **state)
 	check_phase(0, a, b, 100, 1e-9);
 	check_phase(1, b, a, 200, 1e-9);
 	near(verdict.phases[0].share + verdict.phases[1].share, 1, 1e-12);
-	assert_false(verdict.phases[0].guilty);
-	assert_true(verdict.phases[1].guilty);
+	assert_false(verdict.phases[0].accused);
+	assert_true(verdict.phases[1].accused);
 }
 
 /*

@@ -81,7 +81,7 @@ static void put(struct made *made, const char *functions, double rate, double er
 	}
 	made->pcs[n] = 0x1000 + n;
 	made->alive[n] = (uint64_t)(rate * EVENTS);
-	site->kind = SEEP_SITE_HEAP;
+	site->kind = SEEP_MEMORY_HEAP;
 	site->stack.frames = made->frames[n];
 	site->stack.pcs = &made->pcs[n];
 	site->stack.n_pcs = 1;
@@ -240,7 +240,7 @@ static void names_keep_apart(void **state)
 	put(&after, "f:10 g:11 main:20", 500, 5);
 	run(false);
 	assert_int_equal(compare.n_sites, 2);
-	before.sites[0].kind = SEEP_SITE_MMAP;
+	before.sites[0].kind = SEEP_MEMORY_MMAP;
 	before.frames[0][0].function = "f";
 	after.sites[0].stack.n_frames = 1;
 	run(false);

@@ -98,9 +98,9 @@ static double draw_poisson(struct noise *noise, double mean)
 }
 
 /* Samples of one per 1000 bytes, of blocks so small that each is in it by chance. */
-static struct seep_live live_of(double samples)
+static struct seep_compare_live live_of(double samples)
 {
-	return (struct seep_live){ .bytes = 1000 * samples, .blocks = samples,
+	return (struct seep_compare_live){ .bytes = 1000 * samples, .blocks = samples,
 				   .variance = 1e6 * samples };
 }
 
@@ -113,11 +113,11 @@ static double cover_live(double both, double before, double after)
 
 	for (size_t i = 0; i < LIVE_PAIRS; i++) {
 		double stay = draw_poisson(&noise, both);
-		struct seep_live_pair live = { {
+		struct seep_compare_live_pair live = { {
 			live_of(stay + draw_poisson(&noise, before)),
 			live_of(stay + draw_poisson(&noise, after)),
 		} };
-		struct seep_estimate e = seep_live_compare(&live, means).difference;
+		struct seep_estimate e = seep_compare_live_compare(&live, means).difference;
 
 		held += e.low <= 1000 * (after - before) && 1000 * (after - before) <= e.high;
 	}
@@ -152,11 +152,11 @@ static void noise_is_no_change(void **state)
 
 		for (size_t k = 0; k < SITES; k++) {
 			double mean = exp(6 * noise_uniform(&noise));
-			struct seep_live_pair live = { {
+			struct seep_compare_live_pair live = { {
 				live_of(draw_poisson(&noise, mean)),
 				live_of(draw_poisson(&noise, mean)),
 			} };
-			struct seep_compare_pair pair = seep_live_compare(&live, means);
+			struct seep_compare_pair pair = seep_compare_live_compare(&live, means);
 
 			any = any || is_certain(seep_compare_tell(&pair.difference, stretch));
 		}
@@ -169,15 +169,15 @@ static void noise_is_no_change(void **state)
 static void a_change_is_seen(void **state)
 {
 	static const double means[] = { 1000, 1000 };
-	struct seep_live_pair grown = { { live_of(49), live_of(99) } };
-	struct seep_live_pair perhaps = { { live_of(1000), live_of(1060) } };
-	struct seep_compare_pair pair = seep_live_compare(&grown, means);
+	struct seep_compare_live_pair grown = { { live_of(49), live_of(99) } };
+	struct seep_compare_live_pair perhaps = { { live_of(1000), live_of(1060) } };
+	struct seep_compare_pair pair = seep_compare_live_compare(&grown, means);
 
 	(void)state;
 	assert_int_equal(seep_compare_tell(&pair.difference, 1), SEEP_CHANGE_MORE);
-	pair = seep_live_compare(&perhaps, means);
+	pair = seep_compare_live_compare(&perhaps, means);
 	assert_int_equal(seep_compare_tell(&pair.difference, 1), SEEP_CHANGE_SAME);
-	assert_true(seep_live_may_differ(&perhaps, 1));
+	assert_true(seep_compare_live_may_differ(&perhaps, 1));
 }
 
 int main(void)

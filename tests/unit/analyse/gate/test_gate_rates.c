@@ -167,7 +167,7 @@ static void test_without_a_site(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		make_run(seed, RATE, true);
-		seep_without_sites(&rest, &fake.run, left_out, false, &fake.arena);
+		seep_exclude_sites(&rest, &fake.run, left_out, false, &fake.arena);
 		seep_judge(&verdict, &rest, NULL, &fake.arena);
 		at.of[ask(RATE, NULL)]++;
 		far.of[ask(RATE / 2, NULL)]++;

@@ -45,7 +45,7 @@ static void judge_without(bool first, bool second)
 {
 	left_out[0] = first;
 	left_out[1] = second;
-	seep_without_sites(&rest, &fake.run, left_out, false, &fake.arena);
+	seep_exclude_sites(&rest, &fake.run, left_out, false, &fake.arena);
 	seep_judge(&verdict, &rest, NULL, &fake.arena);
 }
 

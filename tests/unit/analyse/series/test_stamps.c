@@ -18,7 +18,7 @@
 static void test_rises_are_those_that_were_published(void **state)
 {
 	struct fake fake;
-	struct seep_stamps stamps;
+	struct seep_stamp_figures stamps;
 	int64_t rss = (int64_t)3563396 * KIB;
 
 	(void)state;
@@ -28,7 +28,7 @@ static void test_rises_are_those_that_were_published(void **state)
 		if (i < SEED_STEPS)
 			rss += (int64_t)seed_steps[i] * KIB;
 	}
-	seep_stamps_find(&stamps, &fake.run, &fake.arena);
+	seep_stamp_figures_find(&stamps, &fake.run, &fake.arena);
 	assert_int_equal(stamps.n_rows, 1);
 	assert_int_equal(stamps.rows[0].n, SEED_STEPS + 1);
 	assert_true(stamps.rows[0].first_rss == 6884 * KIB);
@@ -44,7 +44,7 @@ static void test_rises_are_those_that_were_published(void **state)
 static void test_repeated_and_missing_stamps(void **state)
 {
 	struct fake fake;
-	struct seep_stamps stamps;
+	struct seep_stamp_figures stamps;
 	uint32_t head, tail;
 
 	(void)state;
@@ -58,7 +58,7 @@ static void test_repeated_and_missing_stamps(void **state)
 		if (i != 3)
 			fake_stamp(&fake, tail, 0, 1000 * i + 500, 0);
 	}
-	seep_stamps_find(&stamps, &fake.run, &fake.arena);
+	seep_stamp_figures_find(&stamps, &fake.run, &fake.arena);
 	assert_int_equal(stamps.n_rows, 4);
 	assert_int_equal(stamps.rows[0].flags, SEEP_STAMP_BEGIN);
 	assert_int_equal(stamps.rows[1].name, head);
@@ -70,8 +70,8 @@ static void test_repeated_and_missing_stamps(void **state)
 	assert_int_equal(stamps.rows[3].n, 3);
 	assert_true(stamps.rows[3].heap_rise.mean == 1000);
 	assert_int_equal(stamps.rows[3].rss_rise.n, 0);
-	assert_null(seep_stamps_get(&stamps, &fake.run, 3, 3));
-	assert_int_equal(seep_stamps_get(&stamps, &fake.run, 2, 3)->live_bytes, 2500);
+	assert_null(seep_stamp_figures_get(&stamps, &fake.run, 3, 3));
+	assert_int_equal(seep_stamp_figures_get(&stamps, &fake.run, 2, 3)->live_bytes, 2500);
 	fake_release(&fake);
 }
 
@@ -80,9 +80,9 @@ static void test_line_fit(void **state)
 	double y[] = { 3, 5, 7, 9 }, slope, intercept;
 
 	(void)state;
-	seep_stamps_fit_line(y, 4, &slope, &intercept);
+	seep_stamp_figures_fit_line(y, 4, &slope, &intercept);
 	assert_true(fabs(slope - 2) < 1e-12 && fabs(intercept - 3) < 1e-12);
-	seep_stamps_fit_line(y, 1, &slope, &intercept);
+	seep_stamp_figures_fit_line(y, 1, &slope, &intercept);
 	assert_true(isnan(slope));
 }
 

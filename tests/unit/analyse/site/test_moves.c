@@ -13,7 +13,7 @@
 
 static struct seep_site site;
 static struct seep_moves moves;
-static struct seep_moves_advice advice;
+static struct seep_realloc_growth_advice advice;
 
 static void begin(uint64_t unit)
 {
@@ -80,9 +80,9 @@ static void add_peaks(uint64_t last, int64_t events)
 
 static void advise(int64_t events)
 {
-	struct seep_moves_scale scale = { .events = events, .born_bytes = 1e9 };
+	struct seep_realloc_growth_scale scale = { .events = events, .born_bytes = 1e9 };
 
-	seep_moves_advise(&advice, &site, scale);
+	seep_realloc_growth_advise(&advice, &site, scale);
 }
 
 /* The first note: an array of 3000 to 4096 items, one per event. */
@@ -198,10 +198,10 @@ static void an_array_that_grows_for_ever_is_growth(void **state)
 	add_peaks(16 << 20, 100);
 	site.died_bytes = site.born_bytes - moves.live_bytes;
 	advise(100);
-	assert_true(seep_moves_is_growth(&site, 100));
+	assert_true(seep_realloc_growth_is_growth(&site, 100));
 	assert_false(advice.worth);
 	moves.last_event = 3; /* it was filled at the beginning */
-	assert_false(seep_moves_is_growth(&site, 100));
+	assert_false(seep_realloc_growth_is_growth(&site, 100));
 }
 
 /* One per event, filled and kept: there are more of them, and none is larger. */
@@ -218,12 +218,12 @@ static void arrays_that_are_kept_are_not(void **state)
 	for (i = 0; i < moves.n_peaks; i++)
 		moves.peaks[i] = 1 << 20;
 	site.died_bytes = site.born_bytes - moves.live_bytes;
-	assert_false(seep_moves_is_growth(&site, 100));
+	assert_false(seep_realloc_growth_is_growth(&site, 100));
 	/* By chance, some are larger than any before. */
 	moves.live_bytes = 20 << 20;
 	add_peaks(1 << 20, 100);
 	site.died_bytes = site.born_bytes - moves.live_bytes;
-	assert_false(seep_moves_is_growth(&site, 100));
+	assert_false(seep_realloc_growth_is_growth(&site, 100));
 }
 
 static void blocks_that_only_add_up_are_not(void **state)
@@ -240,16 +240,16 @@ static void blocks_that_only_add_up_are_not(void **state)
 	/* A third of what is kept is in blocks that never grew. */
 	site.cohorts.n_bins = 2;
 	site.cohorts.live_bytes = born;
-	assert_false(seep_moves_is_growth(&site, 100));
+	assert_false(seep_realloc_growth_is_growth(&site, 100));
 	/* ... but where these were there before the events, they are no growth. */
 	site.cohorts.early_bytes = 8 << 20;
 	born[0] = born[1] = 0;
-	assert_true(seep_moves_is_growth(&site, 100));
+	assert_true(seep_realloc_growth_is_growth(&site, 100));
 	/* Arrays that grow and go are none either. */
 	moves.live_chains = moves.live_bytes = 0;
-	assert_false(seep_moves_is_growth(&site, 100));
+	assert_false(seep_realloc_growth_is_growth(&site, 100));
 	site.moves = NULL;
-	assert_false(seep_moves_is_growth(&site, 100));
+	assert_false(seep_realloc_growth_is_growth(&site, 100));
 }
 
 /* How much is in an array after so many events. */
@@ -286,7 +286,8 @@ static double meet_keys(double bytes, size_t event, size_t n, struct noise *nois
 }
 
 /* An array that doubles when it is full. */
-static enum seep_moves_climb climb(filler fill, size_t n, uint64_t seed, struct seep_estimate *rate)
+static enum seep_realloc_growth_climb climb(filler fill, size_t n, uint64_t seed,
+					    struct seep_estimate *rate)
 {
 	struct noise noise = noise_seed(seed);
 	double bytes = 0, room = 1024;
@@ -308,11 +309,11 @@ static enum seep_moves_climb climb(filler fill, size_t n, uint64_t seed, struct 
 		moves.peaks[event / (size_t)moves.events_per_peak] = (uint64_t)room;
 	}
 	moves.live_bytes = moves.largest_bytes = site.born_bytes = (uint64_t)room;
-	return seep_moves_climb(&site, (int64_t)n, (double)n, rate);
+	return seep_realloc_growth_climb(&site, (int64_t)n, (double)n, rate);
 }
 
 /* Of 300 runs: how many say so. */
-static size_t count_climbs(filler fill, size_t n, enum seep_moves_climb what)
+static size_t count_climbs(filler fill, size_t n, enum seep_realloc_growth_climb what)
 {
 	struct seep_estimate rate;
 	size_t sum = 0;
@@ -371,8 +372,8 @@ static void survives_any_number(void **state)
 	advise(0);
 	moves.live_chains = UINT64_MAX;
 	assert_false(isnan(advice.moves));
-	seep_moves_is_growth(&site, INT64_MAX);
-	seep_moves_climb(&site, INT64_MAX, INFINITY, &rate);
+	seep_realloc_growth_is_growth(&site, INT64_MAX);
+	seep_realloc_growth_climb(&site, INT64_MAX, INFINITY, &rate);
 }
 
 int main(void)

@@ -179,7 +179,7 @@ static void mappings_are_the_growth(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 65536)->phase = 0;
+	keep(SEEP_MEMORY_MMAP, 65536)->phase = 0;
 	fake_deaths(fake_site(&fake, 0, kept, 1), 0, 1000); /* a site of the heap, which frees */
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
@@ -187,7 +187,7 @@ static void mappings_are_the_growth(void **state)
 	near(verdict.bytes_per_event.value, 65536, 1e-6);
 	assert_true(verdict.bytes_per_event.low <= 65536 && verdict.bytes_per_event.high >= 65536);
 	assert_true(verdict.bytes_per_event.high - verdict.bytes_per_event.low < 100);
-	assert_int_equal(verdict.sites[0].site->kind, SEEP_SITE_MMAP);
+	assert_int_equal(verdict.sites[0].site->kind, SEEP_MEMORY_MMAP);
 	near(verdict.sites[0].share, 1, 1e-9);
 	expect_words("RSS grows by 65.6 kB per event");
 	expect_words("1 site outside the heap (mmap) keeps 65.5 kB per event");
@@ -202,7 +202,7 @@ static void mappings_are_never_sampled(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 65536);
+	keep(SEEP_MEMORY_MMAP, 65536);
 	fake.run.sampling.mean_bytes = 512000;
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
@@ -218,7 +218,7 @@ static void sites_alone_can_explain_it(void **state)
 
 	(void)state;
 	make_events(&each, false, 0);
-	keep(SEEP_SITE_MMAP, 65536);
+	keep(SEEP_MEMORY_MMAP, 65536);
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
 }
@@ -230,14 +230,14 @@ static void stacks_of_forgotten_threads(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_HEAP, 288);
-	keep(SEEP_SITE_STACK, 8388608);
+	keep(SEEP_MEMORY_HEAP, 288);
+	keep(SEEP_MEMORY_STACK, 8388608);
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
 	near(verdict.bytes_per_event.value, 9000, 200);
-	assert_int_equal(verdict.sites[0].site->kind, SEEP_SITE_STACK);
+	assert_int_equal(verdict.sites[0].site->kind, SEEP_MEMORY_STACK);
 	near(verdict.sites[0].share, 1, 1e-9);
-	assert_int_equal(verdict.sites[1].site->kind, SEEP_SITE_HEAP);
+	assert_int_equal(verdict.sites[1].site->kind, SEEP_MEMORY_HEAP);
 	near(verdict.sites[1].share, 0, 0);
 	expect_words("(thread stack)");
 }
@@ -248,7 +248,7 @@ static void address_space_alone_is_flat(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 1 << 20);
+	keep(SEEP_MEMORY_MMAP, 1 << 20);
 	reach();
 	expect(SEEP_KIND_FLAT);
 	expect_words("keeps 1.05 MB per event of address space");
@@ -261,7 +261,7 @@ static void mappings_explain_too_little(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 65536);
+	keep(SEEP_MEMORY_MMAP, 65536);
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
 	expect_words("outside of all that the tracker sees");
@@ -274,7 +274,7 @@ static void mappings_were_never_touched(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 1e6);
+	keep(SEEP_MEMORY_MMAP, 1e6);
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
 	expect_words("outside of all that the tracker sees");
@@ -288,13 +288,13 @@ static void the_heap_comes_first(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 2e6);
-	keep(SEEP_SITE_HEAP, 1e6);
+	keep(SEEP_MEMORY_MMAP, 2e6);
+	keep(SEEP_MEMORY_HEAP, 1e6);
 	reach();
 	expect(SEEP_KIND_LEAK);
 	assert_true(verdict.from_heap);
 	near(verdict.bytes_per_event.value, 1e6, 10);
-	assert_int_equal(verdict.sites[0].site->kind, SEEP_SITE_HEAP);
+	assert_int_equal(verdict.sites[0].site->kind, SEEP_MEMORY_HEAP);
 	near(verdict.sites[0].share, 1, 1e-3);
 	near(verdict.sites[1].share, 0, 0);
 	expect_words("1 site accounts for 100 %");
@@ -302,13 +302,13 @@ static void the_heap_comes_first(void **state)
 }
 
 /* The heap grows as much, and nobody knows why: that must not be hidden. */
-static void a_heap_without_a_guilty_site_is_not_hidden(void **state)
+static void a_heap_without_an_accused_site_is_not_hidden(void **state)
 {
 	const struct terms each = { .rss = 2e6, .heap = 1e6, .allocator = 1e6, .resident = 1e6 };
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_SITE_MMAP, 1e6);
+	keep(SEEP_MEMORY_MMAP, 1e6);
 	reach();
 	expect(SEEP_KIND_UNDECIDED);
 	expect_words("live heap grows by 1.00 MB per event");
@@ -334,7 +334,7 @@ static void wandering_is_not_theirs(void **state)
 		fake_snapshot(&fake);
 		for (e = 0; e < N; e++)
 			kept[e] = e >= N - 3;
-		fake_site(&fake, N, kept, 1e6)->kind = SEEP_SITE_MMAP;
+		fake_site(&fake, N, kept, 1e6)->kind = SEEP_MEMORY_MMAP;
 		fake_deaths(&fake.run.sites[0], 3, N - 3);
 		reach();
 		assert_null(strstr(verdict.sentence, "mmap"));
@@ -361,8 +361,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(mappings_explain_too_little, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(mappings_were_never_touched, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_heap_comes_first, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_heap_without_a_guilty_site_is_not_hidden, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(a_heap_without_an_accused_site_is_not_hidden,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(wandering_is_not_theirs, set_up, tear_down),
 	};
 

@@ -48,7 +48,7 @@ static void reach(double rate, double low, double high)
 	seep_evidence_gather(&evidence, &fake.run, 0, &fake.arena);
 	seep_conclude_start(&verdict, &evidence);
 	verdict.bytes_per_event = (struct seep_estimate){ true, rate, low, high };
-	seep_limit_reach(&verdict, &evidence, &fake.arena);
+	seep_oom_reach(&verdict, &evidence, &fake.arena);
 }
 
 static int start(void **state)

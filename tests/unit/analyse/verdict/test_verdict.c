@@ -233,7 +233,7 @@ static void noise_is_undecided(void **state)
 }
 
 /* The heap grows, and the sites say why it may not be a leak. */
-static void growth_without_a_guilty_site(void **state)
+static void growth_without_an_accused_site(void **state)
 {
 	static double live[MAX];
 	struct noise noise = noise_seed(4);
@@ -472,7 +472,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(few_events_must_agree, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(flat_comes_with_its_bound, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(noise_is_undecided, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(growth_without_a_guilty_site, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(growth_without_an_accused_site, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rss_alone_is_never_a_leak, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rss_needs_less_doubt, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(growth_outside_the_heap, set_up, tear_down),

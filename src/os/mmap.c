@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/map.h"
+#include "os/mmap.h"
 
 #include "os/lock.h"
 
@@ -29,7 +29,7 @@ static void *map_anonymous(size_t bytes)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-void *seep_map_new(size_t bytes)
+void *seep_mmap_new(size_t bytes)
 {
 	void *map = map_anonymous(bytes);
 	uint32_t i;
@@ -44,17 +44,17 @@ void *seep_map_new(size_t bytes)
 	return map;
 }
 
-void seep_map_drop_all(void)
+void seep_mmap_drop_all(void)
 {
 	uint32_t n = atomic_exchange(&n_maps, 0), i;
 
 	for (i = 0; i < n && i < MAPS_MAX; i++) {
-		seep_map_drop(maps[i].start, maps[i].bytes);
+		seep_mmap_drop(maps[i].start, maps[i].bytes);
 		maps[i].start = NULL;
 	}
 }
 
-uint64_t seep_map_reserved_bytes(void)
+uint64_t seep_mmap_reserved_bytes(void)
 {
 	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
 	uint64_t bytes = 0;
@@ -64,12 +64,12 @@ uint64_t seep_map_reserved_bytes(void)
 	return bytes;
 }
 
-void *seep_map_scratch(size_t bytes)
+void *seep_mmap_scratch(size_t bytes)
 {
 	return map_anonymous(bytes);
 }
 
-void seep_map_drop(void *map, size_t bytes)
+void seep_mmap_drop(void *map, size_t bytes)
 {
 	int saved = errno;
 
@@ -77,7 +77,7 @@ void seep_map_drop(void *map, size_t bytes)
 	errno = saved;
 }
 
-void *seep_map_wiped_on_fork(void)
+void *seep_mmap_wiped_on_fork(void)
 {
 	void *page = map_anonymous(PAGE_BYTES);
 	int saved = errno;
@@ -88,7 +88,7 @@ void *seep_map_wiped_on_fork(void)
 	failed = syscall(SYS_madvise, page, PAGE_BYTES, MADV_WIPEONFORK);
 	errno = saved;
 	if (failed) {
-		seep_map_drop(page, PAGE_BYTES);
+		seep_mmap_drop(page, PAGE_BYTES);
 		return NULL;
 	}
 	return page;
@@ -111,7 +111,7 @@ static uint64_t count_resident(const struct map *map, unsigned char *vector)
 	return resident;
 }
 
-void seep_map_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context), void *context)
+void seep_mmap_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context), void *context)
 {
 	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
 
@@ -121,7 +121,7 @@ void seep_map_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context)
 			      context);
 }
 
-uint64_t seep_map_resident_bytes(void)
+uint64_t seep_mmap_resident_bytes(void)
 {
 	unsigned char *vector = map_anonymous(MINCORE_PAGES);
 	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
@@ -133,7 +133,7 @@ uint64_t seep_map_resident_bytes(void)
 	for (i = 0; i < n && i < MAPS_MAX; i++)
 		if (maps[i].start)
 			pages += count_resident(&maps[i], vector);
-	seep_map_drop(vector, MINCORE_PAGES);
+	seep_mmap_drop(vector, MINCORE_PAGES);
 	errno = saved;
 	return pages * PAGE_BYTES;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/map.h"
+#include "base/hash_map.h"
 
 #define ROOM_FIRST ((size_t)64)
 
-static struct seep_map_slot *find(struct seep_map_slot *slots, size_t room, uint64_t key)
+static struct seep_hash_map_slot *find(struct seep_hash_map_slot *slots, size_t room, uint64_t key)
 {
 	uint64_t hash = key * 0x9e3779b97f4a7c15u;
 	size_t i = (size_t)(hash ^ (hash >> 32)) & (room - 1);
@@ -13,20 +13,20 @@ static struct seep_map_slot *find(struct seep_map_slot *slots, size_t room, uint
 	return &slots[i];
 }
 
-void seep_map_init(struct seep_map *map, struct seep_arena *arena)
+void seep_hash_map_init(struct seep_hash_map *map, struct seep_arena *arena)
 {
-	*map = (struct seep_map){ .arena = arena };
+	*map = (struct seep_hash_map){ .arena = arena };
 }
 
-void *seep_map_get(const struct seep_map *map, uint64_t key)
+void *seep_hash_map_get(const struct seep_hash_map *map, uint64_t key)
 {
 	return map->room ? find(map->slots, map->room, key)->value : NULL;
 }
 
-static void grow(struct seep_map *map)
+static void grow(struct seep_hash_map *map)
 {
 	size_t room = map->room ? map->room * 2 : ROOM_FIRST, i;
-	struct seep_map_slot *slots = seep_arena_array(map->arena, room, sizeof(*slots));
+	struct seep_hash_map_slot *slots = seep_arena_array(map->arena, room, sizeof(*slots));
 
 	for (i = 0; i < map->room; i++)
 		if (map->slots[i].value)
@@ -35,9 +35,9 @@ static void grow(struct seep_map *map)
 	map->room = room;
 }
 
-void seep_map_put(struct seep_map *map, uint64_t key, void *value)
+void seep_hash_map_put(struct seep_hash_map *map, uint64_t key, void *value)
 {
-	struct seep_map_slot *slot;
+	struct seep_hash_map_slot *slot;
 
 	if (map->n * 2 >= map->room)
 		grow(map);
