@@ -184,8 +184,8 @@ static void *allocate(uint64_t bytes)
 }
 
 /* By this name it is in the stacks of what is lost. */
-__attribute__((noinline, used)) uint64_t seep_injection_leak(uint64_t bytes);
-uint64_t seep_injection_leak(uint64_t bytes)
+__attribute__((noinline, used)) uint64_t seep_calibration_leak(uint64_t bytes);
+uint64_t seep_calibration_leak(uint64_t bytes)
 {
 	uint64_t done = 0;
 
@@ -250,7 +250,7 @@ void seep_injection_event(void)
 	decided = !is_in_handler(__builtin_frame_address(0)) && decide(&bytes);
 	seep_guard = SEEP_GUARD_OUT;
 	if (decided)
-		account_for(bytes, seep_injection_leak(bytes));
+		account_for(bytes, seep_calibration_leak(bytes));
 	__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 	errno = saved;
 }
