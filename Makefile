@@ -14,6 +14,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Below make -jN the N is handed down; a second -j would only be warned about.
 jobs = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
+setup = tools/setup $(if $(findstring SEEP_PLOT=OFF,$(CMAKE_FLAGS)),--no-plot)
 MAKEFLAGS += --no-print-directory
 
 .PHONY: all configure build product demo test test-real real score zoo bare soak full lint
@@ -34,21 +35,21 @@ product: configure
 	+@cmake --build $(BUILD) $(jobs) --target product
 
 demo:
-	@tools/setup
+	@$(setup)
 	+@$(MAKE) product
 	@$(BUILD)/bin/seep demo
 
 test:
-	@tools/setup
+	@$(setup) --test
 	+@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/test $(BUILD)
 
 test-real:
-	@tools/setup --real
+	@$(setup) --real
 	+@$(MAKE) build
 	@tools/test-real $(BUILD)
 
 real:
-	@tools/setup --corpus
+	@$(setup) --corpus
 	+@$(MAKE) product
 	@SEEP_BUILD="$(abspath $(BUILD))" tests/real/corpus/run $(REAL_FLAGS)
 
@@ -88,7 +89,7 @@ full:
 	echo; echo "make full: failed:$${failed:- nothing}"; [ -z "$$failed" ]
 
 lint:
-	@tools/setup
+	@tools/setup --lint
 	@tools/lint
 
 # The table of rules in the documentation, as the code has it.

@@ -71,7 +71,7 @@ setup() {
 need() {
 	command -v "$1" >/dev/null && return
 	[ "$SEEP_REQUIRE_TESTS" != ON ] || {
-		echo "$1 is missing; tools/setup installs $2"
+		echo "$1 is missing; tools/setup --test installs $2"
 		return 1
 	}
 	skip "no $1"
