@@ -18,7 +18,7 @@ setup = tools/setup $(if $(findstring SEEP_PLOT=OFF,$(CMAKE_FLAGS)),--no-plot)
 MAKEFLAGS += --no-print-directory
 
 .PHONY: all configure build product demo test test-real real score zoo bare soak full lint
-.PHONY: rules-table bench install clean help
+.PHONY: accept rules-table bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -92,6 +92,10 @@ lint:
 	@tools/setup --lint
 	@tools/lint
 
+# The outputs in tests/golden, as they are now: read the differences before you commit them.
+accept: product
+	@SEEP_BUILD="$(abspath $(BUILD))" tests/golden/check --accept $(ACCEPT)
+
 # The table of rules in the documentation, as the code has it.
 rules-table: configure
 	+@cmake --build $(BUILD) $(jobs) --target test_rules
@@ -126,6 +130,7 @@ help:
 	@echo "make bare         make demo and make test in a new, empty Debian; needs root"
 	@echo "make full         what .ci/run has no time for: $(full)"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
+	@echo "make accept       take the outputs of now for those that tests/golden expects"
 	@echo "make rules-table  write the table of rules into docs/statistics.md"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
@@ -136,4 +141,5 @@ help:
 	@echo "           BARE_ROOT=dir BARE_CACHE=dir; see tools/bare"
 	@echo "           ZOO_FLAGS='--only 7,40 --repeat 3'; see tests/zoo/README.md"
 	@echo "           REAL_FLAGS='--half tune --only redis'; see tests/real/corpus/README.md"
+	@echo "           ACCEPT='report/exact plot/delta'; see tests/golden/README.md"
 	@echo "another compiler: CC=clang make BUILD=build-clang"
