@@ -17,7 +17,7 @@ configure = cmake -S . -B $(BUILD) $(CMAKE_FLAGS)
 setup = tools/setup $(if $(findstring SEEP_PLOT=OFF,$(CMAKE_FLAGS)),--no-plot)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all configure build product demo test test-real real score zoo bare soak full lint
+.PHONY: all configure build product demo test test-real real score zoo bare soak no-plot full lint
 .PHONY: accept rules-table bench install clean help
 
 all: build
@@ -78,8 +78,11 @@ bare:
 soak: build
 	@JOBS=$(JOBS) SOAK_SECONDS=$(SOAK_SECONDS) tools/soak $(BUILD)
 
+no-plot:
+	@JOBS=$(JOBS) tools/test-no-plot $(BUILD)
+
 # All that takes too long for .ci/run, one after the other; a failure does not stop the rest.
-full = test-real score zoo soak bare
+full = test-real score zoo soak no-plot bare
 
 full:
 	+@failed=; for part in $(full); do \
@@ -114,7 +117,8 @@ install:
 	@echo "For Python: export PYTHONPATH=$(PREFIX)/share/seep/python"
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-sensitivity
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-no-plot \
+		$(BUILD)-sensitivity
 
 help:
 	@echo "make              build into $(BUILD)/"
@@ -127,6 +131,7 @@ help:
 	@echo "                  what each threshold does to these scores, half an hour"
 	@echo "make zoo          the verdict on programs that know their own truth, 3 minutes"
 	@echo "make soak         $(SOAK_SECONDS) s of stress; statistics with sanitizers"
+	@echo "make no-plot      a command without cairo: what it still can, and that it says so"
 	@echo "make bare         make demo and make test in a new, empty Debian; needs root"
 	@echo "make full         what .ci/run has no time for: $(full)"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
@@ -134,7 +139,7 @@ help:
 	@echo "make rules-table  write the table of rules into docs/statistics.md"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
-	@echo "make clean        remove $(BUILD)/ and $(BUILD)-{asan,fuzz,sensitivity}/"
+	@echo "make clean        remove $(BUILD)/ and $(BUILD)-{asan,fuzz,no-plot,sensitivity}/"
 	@echo
 	@echo "variables: BUILD=dir JOBS=n FUZZ_SECONDS=n SCORE_RUNS=n SOAK_SECONDS=n"
 	@echo "           SENSITIVITY_RUNS=n PREFIX=dir DESTDIR=dir CMAKE_FLAGS=..."

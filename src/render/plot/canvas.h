@@ -56,6 +56,9 @@ struct seep_canvas_page {
 
 struct seep_canvas;
 
+/* -ENOTSUP: this build cannot draw such a picture. */
+int seep_canvas_check(enum seep_canvas_kind kind, struct seep_err *err);
+
 struct seep_canvas *seep_canvas_open(const struct seep_canvas_page *page,
 				     struct seep_arena *arena);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "render/plot/canvas_svg.h"
+#include "render/plot/canvas_hand.h"
+#include "render/plot/letters.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -52,7 +53,7 @@ static void put_pair(struct seep_canvas *canvas, const char *before, double x, c
 	put_number(canvas, y);
 }
 
-void seep_svg_open(struct seep_canvas *canvas)
+static void open_svg(struct seep_canvas *canvas)
 {
 	const struct seep_canvas_page *page = &canvas->page;
 
@@ -64,9 +65,16 @@ void seep_svg_open(struct seep_canvas *canvas)
 	put(canvas, "</title>\n");
 }
 
-void seep_svg_close(struct seep_canvas *canvas)
+static int close_svg(struct seep_canvas *canvas, struct seep_err *err)
 {
+	(void)err;
 	put(canvas, "</svg>\n");
+	return 0;
+}
+
+static void drop_svg(struct seep_canvas *canvas)
+{
+	(void)canvas;
 }
 
 static void put_ink(struct seep_canvas *canvas, const char *what, struct seep_canvas_ink ink)
@@ -76,7 +84,7 @@ static void put_ink(struct seep_canvas *canvas, const char *what, struct seep_ca
 		put(canvas, " %s-opacity=\"%.2f\"", what, ink.alpha);
 }
 
-void seep_svg_fill(struct seep_canvas *canvas, struct seep_canvas_ink ink,
+static void fill(struct seep_canvas *canvas, struct seep_canvas_ink ink,
 		   struct seep_canvas_box box)
 {
 	put_pair(canvas, "<rect x=\"", box.x, "\" y=\"", box.y);
@@ -86,7 +94,7 @@ void seep_svg_fill(struct seep_canvas *canvas, struct seep_canvas_ink ink,
 	put(canvas, "/>\n");
 }
 
-void seep_svg_path(struct seep_canvas *canvas, struct seep_canvas_ink ink, const double *x,
+static void draw_path(struct seep_canvas *canvas, struct seep_canvas_ink ink, const double *x,
 		   const double *y, size_t n, bool filled)
 {
 	put(canvas, filled ? "<polygon" : "<polyline fill=\"none\" stroke-linejoin=\"round\"");
@@ -101,7 +109,7 @@ void seep_svg_path(struct seep_canvas *canvas, struct seep_canvas_ink ink, const
 	put(canvas, "\"/>\n");
 }
 
-void seep_svg_dot(struct seep_canvas *canvas, struct seep_canvas_ink ink, double x, double y,
+static void draw_dot(struct seep_canvas *canvas, struct seep_canvas_ink ink, double x, double y,
 		  double radius)
 {
 	put_pair(canvas, "<circle cx=\"", x, "\" cy=\"", y);
@@ -110,7 +118,7 @@ void seep_svg_dot(struct seep_canvas *canvas, struct seep_canvas_ink ink, double
 	put(canvas, "/>\n");
 }
 
-void seep_svg_text(struct seep_canvas *canvas, struct seep_canvas_letters letters, double x,
+static void draw_text(struct seep_canvas *canvas, struct seep_canvas_letters letters, double x,
 		   double y, const char *text)
 {
 	static const char *const anchors[] = {
@@ -131,15 +139,35 @@ void seep_svg_text(struct seep_canvas *canvas, struct seep_canvas_letters letter
 	put(canvas, "</text>\n");
 }
 
-void seep_svg_clip(struct seep_canvas *canvas, struct seep_canvas_box box)
+static void clip(struct seep_canvas *canvas, struct seep_canvas_box box)
 {
 	canvas->clips++;
 	put(canvas, "<clipPath id=\"c%zu\">", canvas->clips);
-	seep_svg_fill(canvas, (struct seep_canvas_ink){ .rgb = 0 }, box);
+	fill(canvas, (struct seep_canvas_ink){ .rgb = 0 }, box);
 	put(canvas, "</clipPath>\n<g clip-path=\"url(#c%zu)\">\n", canvas->clips);
 }
 
-void seep_svg_unclip(struct seep_canvas *canvas)
+static void unclip(struct seep_canvas *canvas)
 {
 	put(canvas, "</g>\n");
 }
+
+static double measure(struct seep_canvas *canvas, struct seep_canvas_letters letters,
+		      const char *text)
+{
+	(void)canvas;
+	return seep_letters_width(text, letters.bold) * letters.size;
+}
+
+const struct seep_canvas_hand seep_svg_hand = {
+	.open = open_svg,
+	.close = close_svg,
+	.drop = drop_svg,
+	.fill = fill,
+	.path = draw_path,
+	.dot = draw_dot,
+	.text = draw_text,
+	.measure = measure,
+	.clip = clip,
+	.unclip = unclip,
+};

@@ -29,9 +29,9 @@ struct page {
 };
 
 /* A canvas of no account, to measure the title on before the size of the page is known. */
-static struct seep_canvas *open_scrap(const struct seep_plot *plot)
+static struct seep_canvas *open_scrap(const struct seep_plot *plot, enum seep_canvas_kind kind)
 {
-	struct seep_canvas_page page = { SEEP_CANVAS_SVG, 1, 1, "", 0 };
+	struct seep_canvas_page page = { kind, 1, 1, "", 0 };
 
 	return seep_canvas_open(&page, plot->arena);
 }
@@ -154,9 +154,12 @@ int seep_plot_picture(const struct seep_plot *plot, enum seep_canvas_kind kind, 
 		      double height, struct seep_err *err)
 {
 	struct page page = { .width = width > 0 ? width : WIDTH, .height = height };
-	struct seep_canvas *scrap = open_scrap(plot), *canvas;
-	int rc;
+	struct seep_canvas *scrap, *canvas;
+	int rc = seep_canvas_check(kind, err);
 
+	if (rc)
+		return rc;
+	scrap = open_scrap(plot, kind);
 	lay_out_title(&page, scrap, plot);
 	seep_canvas_drop(scrap);
 	rc = lay_out_panels(&page, plot, err);
