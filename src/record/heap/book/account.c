@@ -221,11 +221,6 @@ void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
 		seep_account_stray_deaths(live, n);
 }
 
-void seep_account_death(const struct seep_live_block *live, const void *frame_address)
-{
-	seep_account_deaths(live, 1, frame_address);
-}
-
 void seep_account_free(const void *block, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();

@@ -31,8 +31,9 @@ void seep_account_free(const void *block, const void *frame_address);
  */
 struct seep_live_block seep_account_leave(const void *block, bool inside);
 
-/* ... and has really gone. */
-void seep_account_death(const struct seep_live_block *live, const void *frame_address);
+/* ... and has really gone.  n: the blocks that this one stands for, 1 without sampling. */
+void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
+			 const void *frame_address);
 
 /* ... or has stayed after all. */
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
@@ -61,8 +62,6 @@ void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned
  */
 uint32_t seep_account_site_here(const void *frame_address);
 void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
-void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
-			 const void *frame_address);
 void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n);
 void seep_account_count_dropped(void);
 

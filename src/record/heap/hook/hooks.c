@@ -351,7 +351,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 			seep_account_return(moved, bytes, &live,
 					    moved == block ? SEEP_CHAINS_IN_PLACE : way);
 		else if (!bytes)
-			seep_account_death(&live, frame);
+			seep_account_deaths(&live, 1, frame);
 		else
 			seep_account_stay(block, &live, false);
 	}
@@ -380,8 +380,10 @@ static void *realloc_sampled(void *block, size_t bytes, bool due, const void *fr
 	stays = !moved && bytes;
 	if (was_chosen)
 		stays ? seep_sample_stay(&chosen, false) : seep_sample_end(&chosen, frame);
+	else if (live.site && stays)
+		seep_account_stay(block, &live, false);
 	else if (live.site)
-		stays ? seep_account_stay(block, &live, false) : seep_account_death(&live, frame);
+		seep_account_deaths(&live, 1, frame);
 	if (moved && due)
 		seep_sample_birth(moved, bytes, frame);
 	seep_guard = SEEP_GUARD_OUT;
