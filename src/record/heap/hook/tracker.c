@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/hook/tracker.h"
+
+#include "record/heap/around/anchor.h"
+#include "record/heap/around/probe.h"
+#include "record/heap/book/account.h"
+#include "record/heap/book/due.h"
+#include "record/heap/book/holdings.h"
+#include "record/heap/book/live.h"
+#include "record/heap/book/mappings.h"
+#include "record/heap/book/sample.h"
+#include "record/heap/book/snapshot.h"
+#include "record/heap/book/stacks.h"
+#include "record/heap/hook/injection.h"
+#include "record/heap/stack/module.h"
+#include "record/heap/stack/unwind.h"
+#include "record/heap/start.h"
+#include "record/heap/thread.h"
+
+#include "record/event_clock.h"
+#include "record/heap.h"
+#include "record/recording.h"
+
+static struct seep_schedule schedule;
+static uint32_t schedule_base;
+
+void seep_tracker_set_schedule(const struct seep_schedule *wanted)
+{
+	schedule = *wanted;
+}
+
+void seep_heap_ensure_started(void)
+{
+}
+
+bool seep_heap_totals(struct seep_heap_totals *totals)
+{
+	if (!seep_start_is_on())
+		return false;
+	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
+	totals->tracker_bytes = seep_account_own_bytes() +
+				(int64_t)(seep_holding_own_bytes() + seep_mappings_own_bytes());
+	return true;
+}
+
+void seep_heap_event_begun(int64_t t_ns)
+{
+	if (!seep_start_is_on())
+		return;
+	seep_sample_write_new();
+	seep_anchor_consider(t_ns);
+	seep_due_consider(t_ns);
+}
+
+void seep_heap_snapshot_at(uint32_t events)
+{
+	if (__builtin_expect(!schedule.period, 1) || !seep_start_is_on())
+		return;
+	/* Where the program's own events take over from time slices, counting begins anew. */
+	if (schedule_base != seep_event_clock.base)
+		schedule.seen = 0;
+	schedule_base = seep_event_clock.base;
+	if (seep_schedule_take(&schedule, events))
+		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
+}
+
+/* Once in a trace: an interpreter that ends may collect garbage many times. */
+static bool is_first(uint32_t *generation)
+{
+	uint32_t now = seep_recording_generation() + 1;
+
+	if (!seep_start_is_on() || *generation == now)
+		return false;
+	*generation = now;
+	return true;
+}
+
+void seep_heap_work_over(void)
+{
+	static uint32_t done;
+
+	if (is_first(&done))
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC);
+}
+
+void seep_heap_garbage_gone(void)
+{
+	static uint32_t done;
+
+	if (is_first(&done))
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER);
+}
+
+void seep_heap_probe_now(void)
+{
+	if (seep_start_is_on())
+		seep_probe_now();
+}
+
+void seep_heap_events_over(uint32_t events)
+{
+	seep_probe_consider(events);
+}
+
+void seep_heap_calibrate(void)
+{
+	if (__atomic_load_n(&seep_injection_on, __ATOMIC_RELAXED) && seep_start_is_on())
+		seep_injection_event();
+}
+
+bool seep_heap_is_calibrating(void)
+{
+	return __atomic_load_n(&seep_injection_on, __ATOMIC_RELAXED);
+}
+
+void seep_heap_forked(void)
+{
+	seep_injection_forked();
+	if (!seep_start_is_on())
+		return;
+	schedule.period = 0; /* it was meant for the program itself */
+	seep_thread_forked();
+	seep_live_forked();
+	seep_account_forked();
+	seep_unwind_forked();
+	seep_sample_forked();
+	seep_module_forked();
+	seep_probe_forked();
+	if (seep_holding_forked())
+		seep_stacks_forked();
+}
+
+void seep_heap_stop(void)
+{
+	__atomic_store_n(&seep_start_state, (uint32_t)SEEP_START_OFF, __ATOMIC_RELEASE);
+}
+
+void seep_heap_count_missed(void)
+{
+	seep_account_count_missed();
+}
