@@ -7,6 +7,7 @@
 #include "record/stamp.h"
 
 #include "os/statm.h"
+#include "record/api.h"
 #include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
@@ -244,16 +245,16 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 	leave();
 }
 
-void seep_stamp_over(void)
+void seep_stamp_collect_begin(int over)
 {
-	if (!enter())
+	if (!over || !enter())
 		return;
 	seep_stamp_finish();
 	seep_heap_work_over();
 	leave();
 }
 
-void seep_stamp_collected(bool over)
+void seep_stamp_collect_end(int over)
 {
 	if (!enter())
 		return;
@@ -264,3 +265,21 @@ void seep_stamp_collected(bool over)
 	if (over)
 		seep_heap_probe_now();
 }
+
+/*
+ * The tracker exports these functions under the names that seep.h calls.  Calls inside the tracker
+ * use the hidden names, which a program that defines seep_api_* itself cannot replace.
+ * In libseep, alone/api_real.c defines the symbols.
+ */
+#ifdef SEEP_HEAP
+#define EXPORT(symbol, function) \
+	extern __typeof__(function) symbol __attribute__((alias(#function)))
+
+EXPORT(seep_api_event_begin, seep_stamp_event_begin);
+EXPORT(seep_api_event_end, seep_stamp_event_end);
+EXPORT(seep_api_stamp, seep_stamp_named);
+EXPORT(seep_api_count, seep_stamp_count);
+EXPORT(seep_api_gauge, seep_stamp_gauge);
+EXPORT(seep_api_collect_begin, seep_stamp_collect_begin);
+EXPORT(seep_api_collect_end, seep_stamp_collect_end);
+#endif

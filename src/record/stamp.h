@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stamps: time and memory at a named place.  These are behind the calls of seep.h,
- * which heap/api.c and api_alone.c export.
+ * Stamps: time and memory at a named place.  The calls of seep.h end here.  In the tracker the
+ * exported symbols are aliases of these functions; in libseep, alone/api_real.c calls them.
  */
 #ifndef SEEP_RECORD_STAMP_H
 #define SEEP_RECORD_STAMP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 void seep_stamp_event_begin(int64_t index);
@@ -15,11 +14,12 @@ void seep_stamp_named(const char *name);
 void seep_stamp_count(const char *name, double value);
 void seep_stamp_gauge(const char *name, int64_t bytes);
 
-/* The work of the program is done. */
-void seep_stamp_over(void);
-
-/* A garbage collector has freed all it could; over: likewise. */
-void seep_stamp_collected(bool over);
+/*
+ * The garbage collector of an interpreter will free all it can, or has just done so.
+ * over: the program has done its work.
+ */
+void seep_stamp_collect_begin(int over);
+void seep_stamp_collect_end(int over);
 
 /* The tracker begins, or does not: what it takes is told to those who look from outside. */
 void seep_stamp_start(void);
