@@ -69,6 +69,14 @@ bool seep_follow_is_named(const char *names)
 	return seep_process_arguments(text, sizeof(text)) && is_in(names, base_name(text));
 }
 
+static void unmap(struct seep_trace_header *header)
+{
+	int saved = errno;
+
+	syscall(SYS_munmap, header, SEEP_TRACE_HEADER_BYTES);
+	errno = saved;
+}
+
 struct seep_trace_header *seep_follow_map(const char *path, bool write)
 {
 	struct seep_trace_header *header = MAP_FAILED;
@@ -88,16 +96,8 @@ struct seep_trace_header *seep_follow_map(const char *path, bool write)
 	/* Whatever the environment names: only a trace is written to. */
 	if (!memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic)))
 		return header;
-	seep_follow_drop(header);
+	unmap(header);
 	return NULL;
-}
-
-void seep_follow_drop(struct seep_trace_header *header)
-{
-	int saved = errno;
-
-	syscall(SYS_munmap, header, SEEP_TRACE_HEADER_BYTES);
-	errno = saved;
 }
 
 void seep_follow_count(const char *path)
@@ -107,7 +107,7 @@ void seep_follow_count(const char *path)
 	if (!header)
 		return;
 	__atomic_fetch_add(&header->follow_begun, 1, __ATOMIC_RELAXED);
-	seep_follow_drop(header);
+	unmap(header);
 }
 
 bool seep_follow_claim(const char *path)
@@ -118,7 +118,7 @@ bool seep_follow_claim(const char *path)
 	if (!header)
 		return false;
 	granted = __atomic_fetch_add(&header->followed, 1, __ATOMIC_RELAXED) < header->follow_max;
-	seep_follow_drop(header);
+	unmap(header);
 	return granted;
 }
 
@@ -200,5 +200,5 @@ void seep_follow_count_started(const char *path)
 		place[i] = name[i];
 	place[i] = '\0';
 	__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
-	seep_follow_drop(header);
+	unmap(header);
 }

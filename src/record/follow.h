@@ -16,9 +16,8 @@
  */
 bool seep_follow_is_named(const char *names);
 
-/* The first page of a trace, shared; NULL if it is none.  To be given back by drop. */
+/* Maps the first page of a trace, shared; NULL if the file is not a trace. */
 struct seep_trace_header *seep_follow_map(const char *path, bool write);
-void seep_follow_drop(struct seep_trace_header *header);
 
 /* A program to be followed has begun. */
 void seep_follow_count(const char *path);

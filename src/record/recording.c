@@ -128,7 +128,7 @@ static void tell_host(const char *what, int failure)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void seep_recording_stop(const char *what, int failure)
+static void stop(const char *what, int failure)
 {
 	if (!is_mine())
 		return;
@@ -152,7 +152,7 @@ void seep_recording_write(uint16_t kind, uint16_t flags, const void *head, size_
 	failure = seep_writer_append(&recording.writer, kind, flags, head, head_bytes, tail,
 				     tail_bytes);
 	if (failure && failure != -EMSGSIZE)
-		seep_recording_stop("the trace could not be written", failure);
+		stop("the trace could not be written", failure);
 }
 
 void seep_recording_note(const char *text, uint16_t flags)

@@ -57,9 +57,6 @@ struct seep_trace_header *seep_recording_header(void);
 /* Tells the reader something in words.  flags: SEEP_NOTE_*. */
 void seep_recording_note(const char *text, uint16_t flags);
 
-/* Ends recording because of a failure (-errno) of what. */
-void seep_recording_stop(const char *what, int failure);
-
 /*
  * The end of the program.  Nobody but the caller records from here on, who may do so without
  * the lock; should the program not come further, its trace has ended in good order.

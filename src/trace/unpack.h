@@ -18,8 +18,6 @@ struct seep_unpack {
 	bool bad;
 };
 
-#define SEEP_PACK_MOST 10u       /* bytes of one number */
-
 /* How many bytes the number takes, which are stored. */
 static inline size_t seep_pack_number(unsigned char *to, uint64_t number)
 {

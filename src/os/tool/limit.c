@@ -39,7 +39,8 @@ struct seep_limit_found *seep_limit_search_add(struct seep_limit_search *search,
 	return limit;
 }
 
-int64_t seep_limit_search_parse(const char *text)
+/* -1 for "max", for text that is not a number, and for a number that does not fit. */
+static int64_t parse(const char *text)
 {
 	char *end;
 	long long value;
@@ -68,7 +69,7 @@ int64_t seep_limit_search_word(const struct seep_limit_search *search, const cha
 		return -1;
 	while (fgets(line, sizeof(line), file))
 		if (!strncmp(line, word, n)) {
-			bytes = seep_limit_search_parse(line + n);
+			bytes = parse(line + n);
 			break;
 		}
 	fclose(file);

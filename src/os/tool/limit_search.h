@@ -20,9 +20,6 @@ struct seep_limit_search {
 /* NULL if it cannot be read. */
 FILE *seep_limit_search_open(const struct seep_limit_search *search, const char *path);
 
-/* -1 for "max", for nonsense and for a number that does not fit. */
-int64_t seep_limit_search_parse(const char *text);
-
 /* The number that the file consists of; -1 if there is none. */
 int64_t seep_limit_search_number(const struct seep_limit_search *search, const char *path);
 

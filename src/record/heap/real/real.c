@@ -39,7 +39,6 @@ static void look_up(void)
 	LOOK_UP(malloc, "malloc");
 	LOOK_UP(calloc, "calloc");
 	LOOK_UP(realloc, "realloc");
-	LOOK_UP(reallocarray, "reallocarray");
 	LOOK_UP(free, "free");
 	LOOK_UP(posix_memalign, "posix_memalign");
 	LOOK_UP(aligned_alloc, "aligned_alloc");

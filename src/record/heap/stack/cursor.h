@@ -12,7 +12,6 @@
 #include <string.h>
 
 /* Pointer encodings of the GCC extension, the ones that compilers emit. */
-#define SEEP_PE_OMIT 0xff
 #define SEEP_PE_FORM 0x0f
 #define SEEP_PE_ABSPTR 0x00
 #define SEEP_PE_UDATA4 0x03
