@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols that seep.h refers to, weakly.  Their names and arguments are for ever. */
+/* The symbols that seep.h refers to, weakly.  Their names and arguments must never change. */
 #ifndef SEEP_RECORD_API_H
 #define SEEP_RECORD_API_H
 
@@ -22,7 +22,7 @@ SEEP_API void seep_api_gauge(const char *name, int64_t bytes);
 SEEP_API void seep_api_collect_begin(int over);
 SEEP_API void seep_api_collect_end(int over);
 
-/* In libseep: whether another library takes the calls. */
+/* In libseep: whether a loaded tracker takes the calls. */
 bool seep_api_is_passed_on(void);
 
 #endif

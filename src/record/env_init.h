@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment, asked at the start and never on a hook's path. */
+/* Environment variables.  They are read at the start, never on a hook's path. */
 #ifndef SEEP_RECORD_ENV_INIT_H
 #define SEEP_RECORD_ENV_INIT_H
 
@@ -16,7 +16,7 @@ static inline bool seep_env_is_set(const char *variable)
 	return value && *value && strcmp(value, "0") != 0;
 }
 
-/* 0 where there is none. */
+/* 0 if the variable is not set. */
 static inline uint64_t seep_env_number(const char *variable)
 {
 	const char *value = getenv(variable);

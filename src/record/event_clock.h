@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The event clock of the process: one event ordinal and one current phase for
- * all threads.  Every block that is born takes its time from here.
+ * all threads.  Every new block takes its birth event from here.
  *
  * Written under the recording's lock, read without it by every hook.
  */
@@ -14,17 +14,17 @@ struct seep_event_clock {
 	uint32_t event;          /* events begun so far; 0 before the first */
 	uint32_t phase;          /* name of the last stamp; 0 none yet; SEEP_PHASE_BETWEEN */
 	uint32_t base;           /* time slices that passed before the program's own first event */
-	uint32_t own_events;     /* 1: the program marks its events itself, slices are no events */
-	uint32_t birth;          /* event, as a block keeps it */
-	uint32_t coarse;         /* 1: that is not the same */
+	uint32_t own_events;     /* 1: the program marks its events itself; slices are not events */
+	uint32_t birth;          /* event, in the form that a block stores */
+	uint32_t coarse;         /* 1: birth differs from event, see below */
 	uint32_t collected;      /* event of the last full garbage collection; 0: none is known */
 };
 
 /*
  * A block has 24 bits for the event of its birth, which is enough for ages up to 2^24 events.
- * Slices of a hundredth of a second are more than that in two days.  But of a run that long
- * hundreds of slices are one event (trace/thinning.h), so that from 2^23 on only each 256th number
- * is needed.
+ * Slices of a hundredth of a second exceed that in two days.  But in a run that long, hundreds of
+ * slices are merged into one event (trace/thinning.h), so only every 256th number is needed from
+ * 2^23 on.
  */
 #define SEEP_EVENT_CLOCK_BIRTH_MASK 0xffffffu
 #define SEEP_EVENT_CLOCK_FINE ((uint32_t)1 << 23)
@@ -53,7 +53,7 @@ static inline uint32_t seep_event_clock_decode(uint32_t birth)
 	       ((birth - SEEP_EVENT_CLOCK_FINE) << SEEP_EVENT_CLOCK_COARSE_SHIFT);
 }
 
-/* Events from the birth of a block to another one, which is not before it. */
+/* The number of events from the birth of a block to the given event, which must not be earlier. */
 static inline uint32_t seep_event_clock_age(uint32_t birth, uint32_t event)
 {
 	if (__builtin_expect(!__atomic_load_n(&seep_event_clock.coarse, __ATOMIC_RELAXED), 1))

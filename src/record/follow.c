@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define LIMIT_RECORD_MAX 1024u
-#define FIRST_RECORDS 32 /* of seep run's own, the limits are among them */
+#define FIRST_RECORDS 32 /* seep run's own records; the limits are among them */
 
 static const char *base_name(const char *path)
 {
@@ -23,7 +23,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Does the pattern, which ends at a comma or a zero, match?  The last star takes what it must. */
+/* Matches a glob that ends at a comma or a zero.  Backtracks to the last star only. */
 static bool matches(const char *pattern, const char *text)
 {
 	const char *star = NULL, *behind = NULL;
@@ -61,7 +61,7 @@ static bool is_in(const char *names, const char *name)
 
 bool seep_follow_is_named(const char *names)
 {
-	static char text[4096]; /* not on a stack that may be small; only one thread decides */
+	static char text[4096]; /* static: the stack may be small, and only one thread is here */
 
 	seep_process_exe(text, sizeof(text));
 	if (is_in(names, base_name(text)))
@@ -93,7 +93,7 @@ struct seep_trace_header *seep_follow_map(const char *path, bool write)
 	errno = saved;
 	if (header == MAP_FAILED)
 		return NULL;
-	/* Whatever the environment names: only a trace is written to. */
+	/* The path comes from the environment: never write to a file that is not a trace. */
 	if (!memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic)))
 		return header;
 	unmap(header);
@@ -127,7 +127,7 @@ static bool read_at(int fd, void *buffer, size_t bytes, uint64_t at)
 	return syscall(SYS_pread64, fd, buffer, bytes, at) == (long)bytes;
 }
 
-/* They stand before anything that a recorder wrote, behind the command. */
+/* The limits follow the command record, before anything that a recorder wrote. */
 static void copy_limits(int fd)
 {
 	static unsigned char payload[LIMIT_RECORD_MAX];
@@ -171,7 +171,7 @@ bool seep_follow_is_private(int fd)
 	return private;
 }
 
-/* The place for a name that is not among them yet; the last one is overwritten. */
+/* Where the name goes: its own place, a free one, or else the last, which is overwritten. */
 static char *place_for(struct seep_trace_header *header, const char *name)
 {
 	size_t n = sizeof(header->started_name), i;

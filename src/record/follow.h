@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that the tracked one starts: which of them are followed, and what they have
- * from its trace.  path is always that of the trace that seep run made.
+ * Child programs of the tracked program: which of them are followed, and what they share with
+ * its trace.  path is always that of the trace that seep run created.
  */
 #ifndef SEEP_RECORD_FOLLOW_H
 #define SEEP_RECORD_FOLLOW_H
@@ -12,28 +12,28 @@
 
 /*
  * Whether this program is among the names: globs with * and ?, separated by commas,
- * held against the file name of the program and of its argv[0].
+ * compared with the file name of the program and of its argv[0].
  */
 bool seep_follow_is_named(const char *names);
 
 /* Maps the first page of a trace, shared; NULL if the file is not a trace. */
 struct seep_trace_header *seep_follow_map(const char *path, bool write);
 
-/* A program to be followed has begun. */
+/* Counts a program that is followed. */
 void seep_follow_count(const char *path);
 
-/* Whether one more child may make a trace. */
+/* Whether one more child may create a trace. */
 bool seep_follow_claim(const char *path);
 
 /* Copies the limits that seep run found into the trace of this process. */
 void seep_follow_write_limits(const char *path);
 
-/* Whether an open file belongs to this user and to nobody else. */
+/* Whether only this user can access an open file. */
 bool seep_follow_is_private(int fd);
 
 /*
- * In a program that the tracked one has started: says so in the header of that
- * one's trace, and nothing more.
+ * Counts and names this program in the header of the trace of the program that started it.
+ * That is all that is recorded of a program that is not followed.
  */
 void seep_follow_count_started(const char *path);
 

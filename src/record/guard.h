@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether this thread is inside the recorder.  Put back to its previous value
- * on leaving, so that it works in signal handlers too: one that comes while we
- * are inside passes straight through, and is counted.
+ * Whether this thread is inside the recorder.  The previous value is restored on leaving,
+ * so that this works in signal handlers too: a handler that interrupts the recorder
+ * passes straight through, and is counted.
  */
 #ifndef SEEP_RECORD_GUARD_H
 #define SEEP_RECORD_GUARD_H

@@ -23,9 +23,9 @@ static struct {
 	char *letters;
 	size_t letters_used;
 	uint32_t n;
-	bool told;               /* that there are too many */
+	bool told;               /* the note about too many names is written */
 	uint16_t *slots;
-	/* A call site passes the same pointer each time: compare the letters only. */
+	/* A call site passes the same pointer each time: no hash, only one comparison. */
 	struct {
 		const char *pointer;
 		uint32_t id;
@@ -48,7 +48,7 @@ static char clean(char c)
 	return c == ':' || (unsigned char)c < 0x20 || c == 0x7f ? '_' : c;
 }
 
-/* Whether this is the name, up to the longest that is kept. */
+/* Compares at most as many letters as are kept. */
 static bool is_same(const struct name *name, const char *text)
 {
 	const char *letters = table.letters + name->at;

@@ -14,7 +14,7 @@
 
 /*
  * The id of a name, from 1 on; 0 when the table is full or the name empty.  A
- * ':' and control characters become '_': they would break the files of others.
+ * ':' and control characters become '_': they would break the files that seep exports.
  */
 uint32_t seep_names_id(const char *name);
 

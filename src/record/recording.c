@@ -1,4 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The states of the recording:
+ *
+ *	OFF ---- start: the trace is open ----> ON ---- seal ----> SEALED ---- finish ----> DONE
+ *	 |                                     ^  |
+ *	 |           first thing to record:    |  |  fork,
+ *	 |           create an own trace       |  v  in the child
+ *	 +---- start of a followed program --> CHILD
+ *
+ * A failure leads from ON, CHILD and SEALED to DONE, and so does a fork in SEALED.
+ *
+ * - In ON and SEALED the writer is open.  It is this process's own only while *alive is not 0: the
+ *   kernel clears that word in a child, however it was forked (is_mine).
+ * - In CHILD there is no trace yet.  Most children exec or exit before they need one.
+ * - SEALED ends in good order even if the program gets no further.  Only the thread that ends the
+ *   program writes now.
+ * - DONE is final.  Only the exit status is still added (seep_recording_exited).
+ *
+ * recording.shared is the first page of seep run's trace, with the clock of time slices.  It stays
+ * mapped in every state after the start.
+ */
 #include "record/recording.h"
 
 #include "os/clock.h"
@@ -10,11 +31,10 @@
 #include "record/event_clock.h"
 #include "record/follow.h"
 #include "record/heap.h"
+#include "record/host.h"
 #include "record/thin.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,17 +49,17 @@ static struct {
 	struct seep_lock lock;
 	_Atomic uint32_t state;
 	struct seep_writer writer;
-	struct seep_trace_header *shared; /* the page of seep run's trace: the ticks */
+	struct seep_trace_header *shared; /* first page of seep run's trace; NULL: none */
 	int64_t started_mono_ns;
 	uint32_t generation;
-	uint64_t born_tick;      /* when this child was forked, or this followed program began */
+	uint64_t born_tick;      /* tick at which this child was forked or started */
 	pid_t pid;
-	bool own_trace;          /* made by this process, so that it must tell its own end */
-	bool tells;              /* failures to the host's stderr */
-	bool slices;             /* seep run's time slices are looked after */
-	bool stale;              /* the writer is the parent's still; see become_child */
+	bool own_trace;          /* created by this process, which must write its exit status */
+	bool tells;              /* print failures to stderr */
+	bool slices;             /* the event clock follows seep run's time slices */
+	bool stale;              /* the writer is still the parent's; see become_child */
 	uint32_t *alive;         /* reads 0 in a child of fork */
-	uint32_t alive_fallback; /* where the kernel cannot wipe pages on fork */
+	uint32_t alive_fallback; /* for kernels that cannot wipe pages on fork */
 	char path[SEEP_WRITER_PATH_MAX];
 	char child_path[SEEP_WRITER_PATH_MAX];
 } recording;
@@ -62,7 +82,7 @@ static bool is_on(void)
 	return get_state() == ON || get_state() == CHILD;
 }
 
-/* Whether the trace is this process's own: not if a handler forked in the middle of a record. */
+/* Not if a signal handler has forked in the middle of a record, and this is the child. */
 static bool is_mine(void)
 {
 	return (get_state() == ON || get_state() == SEALED) &&
@@ -98,34 +118,10 @@ int64_t seep_recording_now(void)
 	return seep_clock_mono_ns() - recording.started_mono_ns;
 }
 
-/*
- * One line on stderr, for programs that record by themselves; under seep run it is
- * seep run that tells.  A reader who has gone must not end the program.
- */
 static void tell_host(const char *what, int failure)
 {
-	char line[256] = "seep: ";
-	const struct timespec at_once = {0};
-	sigset_t pipe, before;
-	size_t n;
-
-	if (!recording.tells)
-		return;
-	n = strlen(line);
-	while (*what && n < sizeof(line) - 96)
-		line[n++] = *what++;
-	line[n] = '\0';
-	memcpy(line + n, " (error ", 9);
-	seep_digits_append(line, (uint32_t)-failure);
-	n = strlen(line);
-	memcpy(line + n, "); recording ends here, the program runs on\n", 45);
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe, &before);
-	/* Raw calls, since the library's would let a thread be cancelled in here. */
-	if (syscall(SYS_write, STDERR_FILENO, line, n + 44) < 0 && errno == EPIPE)
-		syscall(SYS_rt_sigtimedwait, &pipe, NULL, &at_once, sizeof(uint64_t));
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (recording.tells)
+		seep_host_tell(what, failure);
 }
 
 static void stop(const char *what, int failure)
@@ -175,7 +171,7 @@ static void mark_alive(void)
 	recording.pid = getpid();
 }
 
-/* The page with the ticks stays mapped when the trace is closed or given up. */
+/* Mapped separately, so that the ticks go on when the trace is closed or given up. */
 static void keep_shared_page(void)
 {
 	recording.shared = seep_follow_map(recording.path, false);
@@ -183,7 +179,7 @@ static void keep_shared_page(void)
 		seep_recording_tick_word = &recording.shared->tick;
 }
 
-/* What was before this program, or this child of fork, does not count. */
+/* Slices from before this program, or this child of fork, do not count. */
 static void begin_slices(void)
 {
 	uint32_t tick = (uint32_t)seep_recording_tick();
@@ -232,7 +228,7 @@ static void begin_trace(void)
 	set_state(ON);
 }
 
-/* The trace that seep run made; if it is finished, its process has gone, and this is another. */
+/* Opens seep run's trace.  If it is finished, its process has ended and this is another one. */
 static int attach(const char *path)
 {
 	int failure = seep_writer_attach(&recording.writer, path);
@@ -244,7 +240,7 @@ static int attach(const char *path)
 	return failure;
 }
 
-/* As a child of fork begins: what it has to say is not known yet. */
+/* Starts like a child of fork: without a trace until there is something to record. */
 static int start_followed(uint32_t from)
 {
 	keep_shared_page();
@@ -280,7 +276,7 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	return 0;
 }
 
-/* What the child writes about itself, since no seep run does it. */
+/* seep run writes this record only for the program that it starts itself. */
 static void write_run(void)
 {
 	static char text[16384];
@@ -295,7 +291,7 @@ static void write_run(void)
 	seep_recording_write(SEEP_REC_RUN, 0, &run, sizeof(run), text, run.bytes);
 }
 
-/* The trace that this process made before it replaced itself by exec; only its own. */
+/* Reopens the trace that this process created before it called exec, and no other file. */
 static bool resume_trace(void)
 {
 	struct seep_writer *writer = &recording.writer;
@@ -311,7 +307,7 @@ static bool resume_trace(void)
 	return false;
 }
 
-/* With --follow there may be very many children, and not each gets a trace. */
+/* With --follow there may be very many children: their number of traces is limited. */
 static int make_trace(void)
 {
 	bool counted = recording.shared && recording.shared->follow_max;
@@ -335,7 +331,7 @@ static void start_child_trace(void)
 	seep_digits_append(path, (uint32_t)getpid());
 	failure = make_trace();
 	if (failure) {
-		tell_host("the trace of a forked child could not be made", failure);
+		tell_host("the trace of a forked child could not be created", failure);
 		seep_heap_stop();
 		set_state(DONE);
 		return;
@@ -349,14 +345,12 @@ static void start_child_trace(void)
 }
 
 /*
- * A child of fork must not write into its parent's trace, so it is noticed
- * here at the latest, whichever way it was forked.  Its trace is made when it
- * has something to say: most children only exec.
+ * A child of fork must not write into its parent's trace.
  *
- * inside: a signal handler has forked while its thread was inside the recorder,
- * perhaps in the middle of a record.  When the handler returns, that record is
- * written to the end, in the child as in the parent: the same bytes at the same
- * place.  So the writer must stay as it is until the next beginning.
+ * inside: a signal handler has interrupted the recorder, perhaps in the middle of a
+ * record, and has forked.  When the handler returns, that record is completed in the
+ * child as in the parent: the same bytes at the same place.  So the writer must stay as
+ * it is until the next seep_recording_begin.
  */
 static void become_child(bool inside)
 {
@@ -451,7 +445,7 @@ void seep_recording_seal(void)
 	if (get_state() != ON)
 		return;
 	seep_thin_finish();
-	if (get_state() != ON) /* that could not be written */
+	if (get_state() != ON) /* the write failed */
 		return;
 	__atomic_store_n(&recording.writer.header->state, SEEP_TRACE_FINISHED, __ATOMIC_RELEASE);
 	set_state(SEALED);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * At the ends of which events the heap is dumped: of the event from, of each period-th one
- * after it, and of the event until once more, as the dump that ends the series.  Events are
- * counted from 1.  49, 99 and 10 make seven dumps: 49, 59, 69, 79, 89, 99, 99.
+ * The events at whose end the heap is dumped: event `from`, every `period`-th event after it, and
+ * event `until` once more, as the last dump of the series.  Events count from 1.
+ * From 49 until 99 with period 10 gives seven dumps: 49, 59, 69, 79, 89, 99, 99.
  */
 #ifndef SEEP_RECORD_SCHEDULE_H
 #define SEEP_RECORD_SCHEDULE_H
@@ -12,10 +12,10 @@
 
 struct seep_schedule {
 	uint32_t from, until, period; /* until 0: no end; period 0: no dumps */
-	uint32_t seen;           /* events that were asked about */
+	uint32_t seen;           /* events up to this one have had their dumps */
 };
 
-/* Those that the first so many events call for. */
+/* How many dumps the first n events call for. */
 static inline uint32_t seep_schedule_count(const struct seep_schedule *schedule, uint32_t events)
 {
 	uint32_t until = schedule->until;
@@ -28,8 +28,8 @@ static inline uint32_t seep_schedule_count(const struct seep_schedule *schedule,
 }
 
 /*
- * So many events are over: the number of dumps that this calls for, 2 at most.  Each is
- * told once, to one thread.
+ * This many events are over: returns how many dumps are due now, at most 2.  If several threads
+ * ask at the same time, only one of them gets each dump.
  */
 static inline uint32_t seep_schedule_take(struct seep_schedule *schedule, uint32_t events)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *   SEEP_DUMP_FROM=N    the first event at the end of which the heap is dumped
- *   SEEP_DUMP_UNTIL=N   the last, if there is one
- *   SEEP_DUMP_PERIOD=N  every so many events
+ *   SEEP_DUMP_FROM=N    first event at whose end the heap is dumped
+ *   SEEP_DUMP_UNTIL=N   last such event; not set: no end
+ *   SEEP_DUMP_PERIOD=N  events from one dump to the next
  */
 #ifndef SEEP_RECORD_SCHEDULE_INIT_H
 #define SEEP_RECORD_SCHEDULE_INIT_H

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the calls of seep.h do.  Each takes the guard (so that a signal handler which
- * comes in between passes through), then the recording, writes one record and
- * goes.
+ * What the calls of seep.h do.
+ *
+ *	seep_event_begin    move the event clock, write a stamp, perhaps take a snapshot
+ *	seep_stamp          write a stamp, begin a new phase
+ *	seep_count, _gauge  write the value, or add it up if this event is thinned out
+ *	seep_event_end      write a stamp, begin the phase between events
+ *
+ * Each call sets the guard, so that a signal handler which interrupts it passes straight through.
+ * It then takes the lock of the recording, writes its record and leaves.  What needs the
+ * allocator (probe, calibration) happens after that, when no lock of ours is held.
+ *
+ * A program that marks no events has time slices instead (seep_stamp_tick).  Its first own event
+ * ends that for good.
  */
 #include "record/stamp.h"
 
@@ -22,7 +32,7 @@ __thread int seep_guard __attribute__((tls_model("initial-exec")));
 
 static struct {
 	int64_t t_ns, vm_bytes, rss_bytes;
-	uint32_t generation;     /* of the trace: a child of fork reads anew */
+	uint32_t generation;     /* of the trace: a child of fork must read its own RSS */
 	bool known;
 } last;
 
@@ -46,7 +56,7 @@ static void leave(void)
 	seep_guard = SEEP_GUARD_OUT;
 }
 
-/* For the live line; the number of events also tells how many were not written. */
+/* For the live line, and so that the reader knows how many events were not written. */
 static void publish_events(void)
 {
 	struct seep_trace_header *header = seep_recording_header();
@@ -99,7 +109,7 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 	return stamp.t_ns;
 }
 
-/* A loop may be over before the next event that is written. */
+/* Event 1, 2, 4, 8 ...  A loop may end before the next event that is written. */
 static bool is_milestone(void)
 {
 	uint32_t events = seep_event_clock.event - seep_event_clock.base;
@@ -129,7 +139,7 @@ static void begin_event(int64_t index)
 		seep_heap_event_begun(seep_recording_now());
 }
 
-/* Slices in which nobody came here have no record. */
+/* Slices in which no hook was called have no record. */
 void seep_stamp_tick(uint64_t tick)
 {
 	uint32_t event = seep_thin_slice(tick);
@@ -165,7 +175,7 @@ void seep_stamp_finish(void)
 
 void seep_stamp_event_begin(int64_t index)
 {
-	/* What nobody has ended is over now. */
+	/* This call also ends an event that seep_event_end did not end. */
 	if (seep_event_clock.own_events && seep_guard == SEEP_GUARD_OUT)
 		seep_heap_events_over(seep_event_clock_event() - seep_event_clock.base);
 	if (!enter())

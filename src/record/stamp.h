@@ -21,13 +21,13 @@ void seep_stamp_gauge(const char *name, int64_t bytes);
 void seep_stamp_collect_begin(int over);
 void seep_stamp_collect_end(int over);
 
-/* The tracker begins, or does not: what it takes is told to those who look from outside. */
+/* Tracking starts: publishes the tracker's own memory, so that seep run can subtract it. */
 void seep_stamp_start(void);
 
 /* Begins an event because a time slice is over.  The recording is held. */
 void seep_stamp_tick(uint64_t tick);
 
-/* The program ends: the event clock shows the slice that this happens in. */
+/* The program ends: sets the event clock to the current slice. */
 void seep_stamp_finish(void);
 
 #endif

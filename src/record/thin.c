@@ -13,7 +13,7 @@ struct sum {
 };
 
 static struct {
-	uint32_t generation;     /* of the trace that this is about */
+	uint32_t generation;     /* of the trace that the rest belongs to */
 	uint32_t base;           /* of the clock */
 	struct seep_thinning now;
 	struct sum *sums;        /* per name */
@@ -48,7 +48,7 @@ static __attribute__((noinline)) void start_again(void)
 		write_thin(seep_event_clock.event, 0);
 }
 
-/* Sums belong to the events before this one, from the last one whose begin was written on. */
+/* The sums cover the events before this one, back to the last one whose begin was written. */
 static void write_sums(uint32_t event)
 {
 	uint32_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls in libseep.  Under seep run the tracker's own come first, except in a
- * program that has libseep.a inside: there the calls end up here, and are passed on.
+ * The symbols of seep.h in libseep.  Under seep run, those of the preloaded tracker come first,
+ * unless the program is linked with libseep.a: then the calls arrive here and are passed on.
  */
 #include "record/api.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *   SEEP_PROFILER=NAME      jemalloc or tcmalloc, which has been preloaded
+ *   SEEP_PROFILER=NAME      jemalloc or tcmalloc, whichever is preloaded
  *   SEEP_PID=PID            the process that dumps
- *   SEEP_DUMP_PREFIX=PATH   what the names of the dumps begin with
+ *   SEEP_DUMP_PREFIX=PATH   prefix of the dumps' file names
  */
 #include "record/alone/dumps.h"
 
@@ -20,9 +20,9 @@ static struct {
 	struct seep_schedule schedule;
 	bool on;
 	pid_t pid;
-	uint32_t owed;           /* one or more could not be made when they were due */
-	uint32_t busy;           /* a thread is at it */
-	bool failed;             /* ... and it was told */
+	uint32_t owed;           /* dumps that were due at a moment when they could not be made */
+	uint32_t busy;           /* a thread is dumping */
+	bool failed;             /* a dump failed, and the note about it is written */
 } dumps;
 
 bool seep_dumps_are_wanted(void)
@@ -60,8 +60,8 @@ void seep_dumps_begin(void)
 }
 
 /*
- * A handler that came meanwhile might want memory, and a thread that is cancelled would
- * keep the allocator's locks.
+ * Signals are blocked since a handler might want memory.  Cancellation is off since a cancelled
+ * thread would keep the allocator's locks.
  */
 static bool dump(uint32_t event)
 {
@@ -85,11 +85,11 @@ static void make(uint32_t due, uint32_t event)
 		if (dump(event) || dumps.failed)
 			continue;
 		dumps.failed = true;
-		tell("a dump could not be written: is there room for it?");
+		tell("a heap dump could not be written: is the disk full?");
 	}
 }
 
-/* Whether this thread may call the allocator, and no other is at it. */
+/* Whether this thread may call the allocator and no other thread is dumping. */
 static bool take_turn(void)
 {
 	uint32_t idle = 0;
@@ -99,7 +99,7 @@ static bool take_turn(void)
 					   __ATOMIC_RELAXED);
 }
 
-/* What cannot be done now, as an event ends in a signal handler, is done once at a later one. */
+/* If an event ends in a signal handler, its dump waits for a later event. */
 void seep_dumps_consider(uint32_t events)
 {
 	int saved = errno;

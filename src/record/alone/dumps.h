@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* seep run --profiler: dumps of another's heap profiler at the ends of events. */
+/* seep run --profiler: heap dumps by jemalloc or tcmalloc at the end of events. */
 #ifndef SEEP_RECORD_ALONE_DUMPS_H
 #define SEEP_RECORD_ALONE_DUMPS_H
 
@@ -9,13 +9,13 @@
 /* Whether this process belongs to a run with a profiler. */
 bool seep_dumps_are_wanted(void);
 
-/* ... and is the one that dumps, not another that it started. */
+/* ... and is the process that dumps, not a child of it. */
 bool seep_dumps_are_mine(void);
 
-/* The recording has been started: finds the profiler. */
+/* Finds the profiler.  Called when the recording has started. */
 void seep_dumps_begin(void);
 
-/* So many events are over; nothing of ours is held. */
+/* This many events are over: dumps if a dump is due.  No lock of ours is held. */
 void seep_dumps_consider(uint32_t events);
 
 #endif

@@ -7,8 +7,8 @@
  *   SEEP_DISABLE=1    nothing at all
  *   SEEP_QUIET=1      no line on stderr when recording fails
  *
- * With a profiler (see dumps_alone.c) it is preloaded instead of the tracker, and the
- * trace is the one that seep run made.
+ * With a profiler (see dumps.c) it is preloaded instead of the tracker and writes to the trace
+ * that seep run created.
  */
 #include "os/digits.h"
 #include "os/process.h"
@@ -48,7 +48,7 @@ static void default_path(char *path, size_t bytes)
 	append(path, bytes, ".seep");
 }
 
-/* Of the processes of such a run only one records. */
+/* In a run with a profiler, only one process records. */
 static void start_profiled(void)
 {
 	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
@@ -133,7 +133,7 @@ void seep_heap_count_missed(void)
 {
 }
 
-/* Else the profiler would see nothing before the first call. */
+/* Start early, so that the profiler also sees what happens before the first call of seep.h. */
 __attribute__((constructor)) static void begin(void)
 {
 	if (!seep_dumps_are_wanted() || seep_api_is_passed_on())

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #define PATH_ROOM 4096
-#define NUMBERS_ROOM 80          /* that is added to the prefix */
+#define NUMBERS_ROOM 80          /* for what is appended to the prefix */
 
-/* One thread at a time is here, on a stack that may be small: so are the paths. */
+/* One thread at a time is here.  Its stack may be small, so the paths are not on it. */
 static struct {
 	char prefix[PATH_ROOM - NUMBERS_ROOM];
 	int (*mallctl)(const char *, void *, size_t *, void *, size_t);
-	void (*start)(const char *prefix); /* from here on of tcmalloc */
+	void (*start)(const char *prefix); /* this and the next two: tcmalloc */
 	int (*is_running)(void);
 	void (*dump)(const char *reason);
-	uint32_t n_files;        /* that were written, as far as is known */
+	uint32_t n_files;        /* files that the profiler has written, as far as we know */
 	char path[PATH_ROOM], renamed[PATH_ROOM];
 } profiler;
 
@@ -37,11 +37,11 @@ static const char *find_jemalloc(void)
 
 	find(&profiler.mallctl, "mallctl");
 	if (!profiler.mallctl)
-		return "jemalloc is not in this process: there are no dumps";
+		return "jemalloc is not loaded in this process: no heap dumps are written";
 	if (!profiler.mallctl("opt.prof", &on, &bytes, NULL, 0) && on)
 		return NULL;
 	profiler.mallctl = NULL;
-	return "the profiler of jemalloc is off: there are no dumps";
+	return "jemalloc's heap profiler is off: no heap dumps are written";
 }
 
 static const char *find_tcmalloc(void)
@@ -51,8 +51,8 @@ static const char *find_tcmalloc(void)
 	find(&profiler.dump, "HeapProfilerDump");
 	if (!profiler.start || !profiler.is_running || !profiler.dump) {
 		profiler.dump = NULL;
-		return "tcmalloc with its heap profiler is not in this process: there are no "
-		       "dumps";
+		return "tcmalloc's heap profiler is not loaded in this process: no heap dumps "
+		       "are written";
 	}
 	if (!profiler.is_running())
 		profiler.start(profiler.prefix);
@@ -64,7 +64,7 @@ const char *seep_profiler_find(const char *name, const char *prefix)
 	size_t n = prefix ? strlen(prefix) : 0;
 
 	if (!n || n >= sizeof(profiler.prefix))
-		return "there is no place for dumps that this process can name";
+		return "the path for heap dumps is missing or too long: no heap dumps are written";
 	memcpy(profiler.prefix, prefix, n + 1);
 	return strcmp(name, "tcmalloc") ? find_jemalloc() : find_tcmalloc();
 }
@@ -85,7 +85,7 @@ static void begin_path(void)
 	memcpy(profiler.path, profiler.prefix, strlen(profiler.prefix) + 1);
 }
 
-/* profiler.path is that of a file without its ending; is there one? */
+/* Whether profiler.path, which lacks the ending, names an existing file. */
 static bool is_there(void)
 {
 	size_t n = strlen(profiler.path);
@@ -97,7 +97,7 @@ static bool is_there(void)
 	return there;
 }
 
-/* The file gets the event into its name. */
+/* Adds the event to the name of the file. */
 static bool name_event(uint32_t event)
 {
 	char *from = profiler.path, *to = profiler.renamed;
@@ -110,8 +110,8 @@ static bool name_event(uint32_t event)
 }
 
 /*
- * PREFIX.PID.5.m5.event49.heap is our sixth.  The name is ours to give: jemalloc counts what
- * it dumps by itself, and what the program asks for, in names of its own.
+ * PREFIX.PID.5.m5.event49.heap is our sixth dump.  We choose the name: jemalloc numbers its own
+ * dumps, and those that the program asks for, separately.
  */
 static bool dump_jemalloc(uint32_t event)
 {
@@ -124,7 +124,7 @@ static bool dump_jemalloc(uint32_t event)
 	append_number(profiler.path, ".event", event);
 	append(profiler.path, ".heap");
 	if (profiler.mallctl("prof.dump", NULL, NULL, &path, sizeof(path))) {
-		unlink(profiler.path); /* half of it may be there */
+		unlink(profiler.path); /* it may be incomplete */
 		return false;
 	}
 	profiler.n_files++;
@@ -143,7 +143,7 @@ static void name_tcmalloc_file(uint32_t number)
 	seep_digits_append(profiler.path, number);
 }
 
-/* The last one is ours. */
+/* The program may have dumped too.  The file with the highest number is ours. */
 static bool find_tcmalloc_file(void)
 {
 	uint32_t last = profiler.n_files;
