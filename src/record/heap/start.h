@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether this process is tracked, decided once. */
+/* Whether this process is tracked.  That is decided once; start_init.c draws the states. */
 #ifndef SEEP_RECORD_HEAP_START_H
 #define SEEP_RECORD_HEAP_START_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum seep_start_state {
-	SEEP_START_UNKNOWN = 0,  /* not asked yet, or too early to ask */
+	SEEP_START_UNKNOWN = 0,  /* not decided yet, or too early to decide */
 	SEEP_START_BUSY = 1,
 	SEEP_START_ON = 2,
 	SEEP_START_OFF = 3,
@@ -17,8 +17,8 @@ extern uint32_t seep_start_state;
 
 /*
  * Decides.  Called by the constructor and by each malloc hook until it is decided, then never
- * again.  Other hooks only ask seep_start_was_on(): an allocator that is not ours may call them
- * while it starts up, and deciding means looking up symbols and allocating.
+ * again.  Other hooks only ask seep_start_was_on(): an allocator other than the C library's may
+ * call them while it starts up, and deciding means looking up symbols and allocating.
  */
 void seep_start_decide(void);
 
@@ -38,7 +38,7 @@ static inline bool seep_start_was_on(void)
 	return __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) == SEEP_START_ON;
 }
 
-/* The last words of the process: final snapshot, trace closed. */
+/* The process ends: writes the final snapshot and closes the trace. */
 void seep_start_finish(void);
 
 #endif

@@ -16,7 +16,7 @@ static struct seep_lock lock;
 static pthread_key_t key;
 static bool has_key;
 
-/* A thread ends.  It may still free and allocate after this; then it gets a record anew. */
+/* A thread ends.  It may still free and allocate after this; then it gets a new record. */
 static void retire(void *record)
 {
 	struct seep_thread *thread = record;
@@ -43,7 +43,7 @@ bool seep_thread_init(void)
 {
 	has_key = !pthread_key_create(&key, retire);
 	stray = add_record();
-	/* There must be a place to count deaths in when the memory has run out. */
+	/* So that deaths can be counted even when memory has run out. */
 	return has_key && stray && seep_thread_add_chunk(stray, 0) &&
 	       seep_thread_add_ages(stray, 0);
 }
@@ -58,7 +58,7 @@ struct seep_thread *seep_thread_first(void)
 	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
 }
 
-/* A thread that frees memory after its last destructor dies with its record in hand. */
+/* A thread that frees memory after its last destructor never gives its record back. */
 static bool is_dead(const struct seep_thread *thread)
 {
 	return thread != stray && thread != seep_thread_self &&
@@ -70,7 +70,7 @@ static struct seep_thread *find_unused(void)
 	static uint32_t asked;
 	struct seep_thread *thread;
 
-	/* A system call per record: worth it now and then. */
+	/* This costs a system call per record, so only now and then. */
 	if (++asked % DEAD_PERIOD == 0)
 		for (thread = first; thread; thread = thread->next)
 			if (__atomic_load_n(&thread->in_use, __ATOMIC_ACQUIRE) && is_dead(thread))
@@ -98,7 +98,7 @@ struct seep_thread *seep_thread_new(void)
 	errno = saved;
 	if (!thread)
 		return NULL;
-	thread->epoch = 0; /* so that the next walk starts with nothing known */
+	thread->epoch = 0; /* the next walk starts with no known frames */
 	thread->other.low = thread->other.high = 0;
 	thread->stack_is_sure = seep_stack_own(&thread->stack);
 	thread->captures = 0;
@@ -109,7 +109,7 @@ struct seep_thread *seep_thread_new(void)
 	return thread;
 }
 
-/* The record of nobody is filled from several threads at once, hence the exchange. */
+/* Several threads fill the stray record at once, hence the exchange. */
 static void *add_map(void **at, size_t bytes)
 {
 	void *map = __atomic_load_n(at, __ATOMIC_ACQUIRE), *other = NULL;

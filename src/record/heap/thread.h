@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each thread keeps for itself: counters per site that nobody else
+ * What each thread keeps for itself: counters per site that no other thread
  * writes, the stack it saw last, and scratch.
  *
- * A thread's figures are summed up with all the others' at stamps and
- * snapshots.  They are never folded anywhere: when a thread ends, its record is
- * handed to the next new thread, which goes on counting in it.
+ * Stamps and snapshots add up the figures of all threads.  The figures of a thread that ends are
+ * not moved anywhere: its record goes to the next new thread, which continues to count in it.
  */
 #ifndef SEEP_RECORD_HEAP_THREAD_H
 #define SEEP_RECORD_HEAP_THREAD_H
@@ -19,7 +18,7 @@
 #include <stdint.h>
 
 #define SEEP_SITES_MAX ((uint32_t)1 << 20)
-#define SEEP_STACK_MAX 16384u /* frames of a stack; deeper ones are cut */
+#define SEEP_STACK_MAX 16384u /* frames of a stack; deeper stacks are cut */
 
 /* Per site and thread: one cache line. */
 struct seep_tally {
@@ -63,7 +62,7 @@ struct seep_memo {
 	uintptr_t met_sp, met_bp; /* of the known frame that the walk met */
 	uintptr_t bp_mask, met_bp_mask; /* 0 where bp does not matter, else all bits */
 	uint64_t met_hash, hash; /* of the stack to there, and of the whole */
-	uint32_t met;            /* the number of that frame */
+	uint32_t met;            /* index of that frame in known[] */
 	uint32_t n_words;
 	struct seep_memo_words words[3];
 };
@@ -76,47 +75,46 @@ struct seep_memo_set {
 #define SEEP_MEMO_BITS 5
 #define SEEP_MEMO_ORDER 0x03020100u /* the first order, so that new memory holds it as 0 */
 
-/* Sites that this thread used of late: hot in its cache, as the common table is not. */
+/* Sites that this thread used recently.  They are in its cache; the common table is not. */
 struct seep_recent_site {
 	uint64_t hash;
 	uint32_t phase;
-	uint32_t site;           /* and SEEP_SITE_DULL */
+	uint32_t site;           /* may have SEEP_SITE_DULL set */
 };
 
 #define SEEP_RECENT_SITES 512u
-#define SEEP_SITE_DULL ((uint32_t)1 << 31) /* its blocks replace others, but not in chains */
+#define SEEP_SITE_DULL ((uint32_t)1 << 31) /* its blocks replace others, but do not form chains */
 
 struct seep_thread {
-	struct seep_thread *next;  /* all there ever were */
+	struct seep_thread *next;  /* list of all records, never shortened */
 	uint32_t in_use;
 	uint32_t tid;
 	uint32_t epoch;            /* of the rules under which known[] was made */
-	uint32_t last_site;        /* of the block born last here; 0: it has replaced another one */
+	uint32_t last_site;        /* of the last block born here; 0: it has replaced another */
 	int64_t live_bytes;        /* born minus died here: the sum over threads is the truth */
 	int64_t live_blocks;
 	uint64_t last_bytes;
 	const void *last_block;
-	uint64_t missed;           /* calls passed through while inside */
 	uint64_t dropped;          /* allocations that found no site */
 	uint64_t lost_walks;
 	struct seep_stack_bounds stack, other;
-	uint32_t captures;         /* up to when the stack's lower end was made sure of */
+	uint32_t captures;         /* counted until the lower end of the stack is verified */
 	bool stack_is_sure;        /* nothing but this thread's stack lies within its bounds */
 	uint32_t tiny_chain;       /* free entries of tiny.c */
 	uint32_t n_tiny;
-	struct seep_recent_site sites[SEEP_RECENT_SITES];
+	_Alignas(64) struct seep_recent_site sites[SEEP_RECENT_SITES]; /* four to a cache line */
 	uint32_t n_known;          /* end of the frames that a later walk may rely on */
 	uint32_t n_last;           /* end of the frames of the last stack */
 	uint32_t last_end;         /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how it ended */
-	int32_t memo_credit;       /* hits less misses, 0 at most; far below memos have a rest */
-	int32_t memo_rest;         /* how long the last was, in captures */
+	int32_t memo_credit;       /* hits minus misses, at most 0; if very low, memos pause */
+	int32_t memo_rest;         /* how long the last pause was, in captures */
 	bool has_memos;
 	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];
 	struct seep_old_ages *old_ages[SEEP_CHUNKS];
 	struct seep_chains_book *growths; /* see chains.h; NULL: nothing has grown here */
-	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0] is none, and above all */
+	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0]: no frame; sp is above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
 };
 
@@ -134,16 +132,16 @@ static inline struct seep_thread *seep_thread_get(void)
 	return __builtin_expect(thread != NULL, 1) ? thread : seep_thread_new();
 }
 
-/* The first of all records, for summing up. */
+/* The first of all records, for adding up. */
 struct seep_thread *seep_thread_first(void);
 
 /*
- * A record of no thread, for what happens in a signal handler while its thread
- * is busy with its own: everybody adds to it, atomically.
+ * A record that belongs to no thread, for what happens in a signal handler that has interrupted
+ * its thread's own record.  All threads add to it, atomically.
  */
 struct seep_thread *seep_thread_stray(void);
 
-/* The chunk, made if need be; NULL if there is no memory. */
+/* The chunk, created if need be; NULL if there is no memory. */
 __attribute__((cold)) struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread,
 							       uint32_t chunk);
 struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk);
@@ -157,7 +155,7 @@ static inline struct seep_recent_site *seep_thread_recent(struct seep_thread *th
 /* NULL if there is no memory. */
 static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, uint32_t site)
 {
-	/* Acquire: the record of nobody is filled from several threads. */
+	/* Acquire: several threads fill the stray record. */
 	struct seep_tally *chunk = __atomic_load_n(&thread->tallies[site / SEEP_CHUNK_SITES],
 						   __ATOMIC_ACQUIRE);
 

@@ -60,7 +60,7 @@ C
 	"$SEEP_BUILD/bin/seep" report --json t.seep > report.json
 	[ "$(jq -r .verdict.series report.json)" = rss ]
 	[ "$(jq -r .verdict.kind report.json)" != leak ]
-	jq -r '.run.notes[]?, .notes[]?' report.json | grep -q 'malloc of its own'
+	jq -r '.run.notes[]?, .notes[]?' report.json | grep -q 'its own malloc'
 }
 
 @test "an allocator of the program's own may map memory while it starts" {

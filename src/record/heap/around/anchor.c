@@ -18,10 +18,10 @@
 
 #define EVENTS_EACH 16u
 #define EVENTS_FEW 4u
-#define GRACE_NS 5000000   /* that the first ones may take */
-#define FEW 6u             /* without these there is no sum: they may take ten times as long */
-#define COST_PART 100      /* of the time from one to the next */
-#define WINDOWS_MAX 256u   /* that are looked at */
+#define GRACE_NS 5000000   /* time that the first anchors may take */
+#define FEW 6u             /* the report needs these: they may take ten times as long */
+#define COST_PART 100      /* an anchor may take this part of the time since the last one */
+#define WINDOWS_MAX 256u   /* windows to look at */
 #define PAGE_BYTES 4096u
 #define WINDOW_BYTES ((uintptr_t)SEEP_PAGES_WINDOW * PAGE_BYTES)
 
@@ -29,12 +29,12 @@ static struct {
 	uint32_t generation;
 	uint32_t n;
 	uint32_t last_event;
-	int64_t last_ns;         /* its end */
+	int64_t last_ns;         /* when the last anchor was complete */
 	int64_t last_cost_ns;
 	int64_t cost_ns;
 } done;
 
-/* Ranges are looked at through windows: all of them, or of many every stride-th. */
+/* Ranges are looked at window by window: all windows, or if there are many, every stride-th. */
 struct look {
 	struct seep_pages pages;
 	uint64_t n, stride, resident;
@@ -78,7 +78,7 @@ static void add_stack(struct seep_mappings_range range, void *context)
 	look->n++;
 }
 
-/* A stack is used from its top on: down to where it is not. */
+/* A stack is used from the top: looks down to the first window that is not fully resident. */
 static void look_at_stack(struct seep_mappings_range range, void *context)
 {
 	struct look *look = context;
@@ -146,7 +146,7 @@ static uint16_t fill_descriptors(struct seep_rec_anchor *anchor)
 	return SEEP_ANCHOR_DESCRIPTORS;
 }
 
-/* The allocator waits for its own locks, of which a handler that wants to stamp may hold one. */
+/* The allocator waits for its own locks, and a signal handler that wants to stamp may hold one. */
 static uint16_t fill_allocator(struct seep_rec_anchor *anchor)
 {
 	struct mallinfo2 info;
@@ -166,7 +166,7 @@ static __attribute__((noinline)) void write_anchor(uint16_t flags, bool ask)
 					 .event = seep_event_clock.event};
 	struct seep_heap_totals totals = {0};
 
-	/* RSS before anything that might touch a page. */
+	/* Read RSS before anything that might touch a page. */
 	flags |= fill_rss(&anchor);
 	flags |= fill_descriptors(&anchor);
 	seep_heap_totals(&totals);
@@ -193,12 +193,12 @@ static void notice_new_trace(void)
 	done.generation = seep_recording_generation();
 }
 
-/* The allocator may have many free blocks to count: what it took decides when it is asked again. */
+/* The allocator may have many free blocks to count: the last cost decides when to ask again. */
 static bool is_cheap(int64_t t_ns, uint32_t events)
 {
 	if (done.n < EVENTS_EACH && done.cost_ns < GRACE_NS)
 		return true;
-	/* A loop may be over before that time has passed. */
+	/* A short loop may end before that time has passed. */
 	if (events - done.last_event >= events / EVENTS_FEW && done.cost_ns < GRACE_NS)
 		return true;
 	if (done.n < FEW && done.cost_ns < 10 * (int64_t)GRACE_NS)
@@ -214,7 +214,7 @@ void seep_anchor_consider(int64_t t_ns)
 	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns, events))
 		return;
 	done.last_event = events;
-	/* Found out here, as a walk takes much of the stack, and so does what is written. */
+	/* Checked here and not in write_anchor: a walk and a record both need much stack. */
 	write_anchor(SEEP_ANCHOR_BEGIN,
 		     seep_real.from_libc && seep_quiescence_holds(__builtin_frame_address(0)));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Anchors: all terms of the process's memory at one moment, so that the change of RSS can be
- * told in terms of the heap, the allocator, what is held outside, and ourselves.
+ * Anchors: all parts of the process's memory at one moment, so that the report can divide the
+ * change of RSS among the heap, the allocator, memory outside the heap, and the tracker.
  */
 #ifndef SEEP_RECORD_HEAP_AROUND_ANCHOR_H
 #define SEEP_RECORD_HEAP_AROUND_ANCHOR_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /*
- * An event has begun: writes one if it is time.  Each of the first 16 events has
- * one, then about every 16th part of the events so far, and all of them together
- * take at most a hundredth of the time and 5 ms.  The recording is held.
+ * An event has begun: writes an anchor if one is due.  Each of the first 16 events has one, then
+ * the gap is a sixteenth of the events so far.  Together they take at most 1 % of the time
+ * plus 5 ms.  The recording is held.
  */
 void seep_anchor_consider(int64_t t_ns);
 
-/* The program ends. */
+/* The program ends: writes the last anchor. */
 void seep_anchor_finish(void);
 
 #endif

@@ -20,16 +20,16 @@ struct area {
 	bool is_locked;
 };
 
-/* Areas with blocks in them, and from each what is known to be of others. */
+/* Areas with heap blocks in them.  What belongs to others is subtracted from their bytes. */
 struct sum {
 	struct seep_pages pages;
 	struct area *areas;      /* by address */
 	uint32_t n;
 	bool too_many;
-	int64_t anonymous_bytes; /* of these and all others */
+	int64_t anonymous_bytes; /* of all areas, also those without blocks */
 };
 
-/* Most blocks are not known where they are sampled: then any area may be the allocator's. */
+/* With sampling, most blocks are unknown, so any area may be the allocator's. */
 static bool may_be_heap(const struct seep_smaps_area *area)
 {
 	return area->is_plain && area->anonymous_bytes > 0 &&
@@ -49,7 +49,7 @@ static void add_area(const struct seep_smaps_area *area, void *context)
 						     area->is_locked};
 }
 
-/* The first area that ends behind this address. */
+/* The first area that ends after this address. */
 static uint32_t find_area(const struct sum *sum, uintptr_t address)
 {
 	uint32_t low = 0, high = sum->n;
@@ -87,7 +87,7 @@ static void subtract_range(struct seep_mappings_range range, void *context)
 	subtract(range.start, range.end, context);
 }
 
-/* The data of programs and libraries that no file has. */
+/* The data of programs and libraries that does not come from a file (.bss). */
 static void subtract_objects(struct sum *sum)
 {
 	struct dl_find_object found;
@@ -113,7 +113,7 @@ static void subtract_others(struct sum *sum)
 	}
 }
 
-/* What is locked cannot be given back: a heap that is so, most of it, cannot be asked. */
+/* Locked memory cannot be given back: if most of the heap is locked, a probe tells nothing. */
 static int64_t add_up(const struct sum *sum)
 {
 	int64_t bytes = 0, locked = 0;

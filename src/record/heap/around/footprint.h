@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the allocator's memory is resident.
+ * How much of the allocator's memory is resident.
  *
- * The allocator is not asked: it does not know.  It is anonymous memory in which there were
- * blocks, less what is known to be of others: mappings of the program, stacks of
- * threads, the data of objects, ourselves.
+ * The allocator itself does not know.  Its memory is all anonymous memory in which there were
+ * blocks, minus what is known to belong to others: mappings of the program, stacks of
+ * threads, the data of loaded objects, and the tracker.
  */
 #ifndef SEEP_RECORD_HEAP_AROUND_FOOTPRINT_H
 #define SEEP_RECORD_HEAP_AROUND_FOOTPRINT_H
@@ -18,8 +18,8 @@ struct seep_footprint {
 };
 
 /*
- * False if it cannot be told, or if the heap could not be given back, since it is
- * locked.  Some 20 ms for a gigabyte; one at a time.
+ * False if it cannot be found out, or if the heap is locked and could not be given back.
+ * Takes some 20 ms per gigabyte.  One thread at a time.
  */
 bool seep_footprint_find(struct seep_footprint *footprint);
 

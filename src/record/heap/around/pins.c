@@ -10,7 +10,7 @@
 
 #define PAGE_BYTES ((uintptr_t)4096)
 #define NEARLY_EMPTY (PAGE_BYTES / 4)
-#define BLOCKS_MAX 257u /* 16 bytes apart, and one that began before the page */
+#define BLOCKS_MAX 257u /* one per 16 bytes, and one that starts before the page */
 #define LARGE_BYTES ((uint64_t)128 << 10)
 #define HEAD_BYTES 8u   /* what the C library's malloc needs besides the block */
 #define LEAST_BYTES 32u
@@ -18,14 +18,14 @@
 static struct {
 	struct seep_pins *pins;
 	struct seep_pages pages;
-	uintptr_t window;        /* number of its first page; 0: none was looked at */
-	uint64_t present;        /* a bit for each page of it */
-	uintptr_t page;          /* number of the one that is being filled */
-	uint64_t used_bytes;     /* by live blocks on it */
-	uint32_t n;              /* of these */
+	uintptr_t window;        /* number of its first page; 0: no window was looked at yet */
+	uint64_t present;        /* a bit for each page of the window */
+	uintptr_t page;          /* number of the page that is being filled */
+	uint64_t used_bytes;     /* bytes of live blocks on that page */
+	uint32_t n;              /* live blocks on that page */
 	struct {
 		uint32_t site;
-		bool counted;    /* on the page before */
+		bool counted;    /* already, on the page before */
 	} blocks[BLOCKS_MAX];
 } scan;
 
@@ -74,7 +74,7 @@ static void add_block(uint32_t site, bool counted, uint64_t bytes)
 	scan.blocks[scan.n++].counted = counted;
 }
 
-/* What the block takes.  Of other allocators' sizes nothing is known. */
+/* What the C library's malloc takes for a block.  Other allocators' sizes are not known. */
 static uint64_t find_size(uint64_t bytes)
 {
 	uint64_t whole = (bytes + HEAD_BYTES + 15) & ~(uint64_t)15;
@@ -84,7 +84,7 @@ static uint64_t find_size(uint64_t bytes)
 	return whole < LEAST_BYTES ? LEAST_BYTES : whole;
 }
 
-/* The block that was added last goes on to another page, and ends there. */
+/* The block that was added last continues on another page and ends there. */
 static void carry_over(uintptr_t end)
 {
 	uint32_t site = scan.blocks[scan.n - 1].site;

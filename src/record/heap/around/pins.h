@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who keeps pages of the heap in memory that are nearly empty.
+ * Which sites keep nearly empty heap pages in memory.
  *
- * An allocator can give a page back only when no live block is on it.  A page of
- * which blocks take at most a quarter is pinned by them: its free rest is shared
- * out equally over the blocks on it, and each site gets what falls to its own.
+ * An allocator can give a page back only if no live block is on it.  If live blocks fill at most
+ * a quarter of a page, they pin it: the free bytes of the page are divided equally among the
+ * blocks on it, and each site gets the share of its blocks.
  *
- * The live blocks are scanned once, in the order of their addresses, so one page at a time
- * is enough to remember.  Not in a sample: there the other blocks on a page are not known.
+ * The live blocks are scanned once, in the order of their addresses, so only one page has to be
+ * remembered.  With sampling there are no pins: the other blocks on a page are not known.
  */
 #ifndef SEEP_RECORD_HEAP_AROUND_PINS_H
 #define SEEP_RECORD_HEAP_AROUND_PINS_H
@@ -25,16 +25,16 @@ struct seep_pins {
 	uint32_t n_sites;
 	size_t map_bytes;
 	/*
-	 * All live blocks, as large as the allocator makes them where that is known; of those
-	 * that are so large that they may be partly untouched, what is in memory.
+	 * All live blocks, rounded up as the allocator does it, if that is known.  Large blocks,
+	 * which the program may not have touched completely, count as far as they are resident.
 	 */
 	uint64_t live_bytes;
 };
 
-/* False if it cannot be told.  One at a time. */
+/* False if it cannot be found out.  One thread at a time. */
 bool seep_pins_find(struct seep_pins *pins);
 
-/* The recording is the caller's. */
+/* The recording is held. */
 void seep_pins_write(const struct seep_pins *pins);
 
 void seep_pins_release(struct seep_pins *pins);

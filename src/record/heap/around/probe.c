@@ -14,18 +14,18 @@
 
 #include <errno.h>
 
-#define TRIES 16u /* events, should a signal handler end them; then at the end */
-#define WORTH_BYTES ((int64_t)1 << 20) /* that are free, to be asked for */
+#define TRIES 16u /* events to try, if a signal handler ends them; then at the end */
+#define WORTH_BYTES ((int64_t)1 << 20) /* if less is free, the allocator is not asked */
 
 static struct {
 	bool wanted;
-	uint32_t event;          /* behind which it is to be; 0: at the end */
-	uint32_t done;           /* the generation of the trace that has one, ... */
-	uint32_t done_own;       /* ... of the program's own events, or of the slices before */
-	uint32_t busy;           /* a thread is at it */
+	uint32_t event;          /* after which to probe; 0: at the end */
+	uint32_t done;           /* generation of the trace that has a probe, ... */
+	uint32_t done_own;       /* ... made in the program's own events, or in time slices */
+	uint32_t busy;           /* a thread is probing */
 } plan;
 
-/* A handler that came meanwhile might want memory from this thread, which has the locks. */
+/* Signals are blocked: a handler might want memory while this thread has the allocator's locks. */
 static bool purge(void)
 {
 	sigset_t before;
@@ -40,7 +40,7 @@ static bool purge(void)
 	return done;
 }
 
-/* At the end the recording is sealed, and ours. */
+/* At the end of the program the recording is sealed and needs no lock. */
 static bool enter(uint16_t flags)
 {
 	return flags & SEEP_PROBE_FINAL || seep_recording_begin();
@@ -52,7 +52,7 @@ static void leave(uint16_t flags)
 		seep_recording_end();
 }
 
-/* What is in live blocks, and if that leaves enough, who pins pages. */
+/* Finds the bytes of live blocks and, if enough is left besides them, which sites pin pages. */
 static void look_at_blocks(struct seep_rec_probe *probe, uint16_t *flags)
 {
 	struct seep_heap_totals totals = {0};
@@ -71,7 +71,7 @@ static void look_at_blocks(struct seep_rec_probe *probe, uint16_t *flags)
 	seep_pins_release(&pins);
 }
 
-/* Not inlined: the walk before it needs the stack as well. */
+/* Not inlined: the walk that comes before it needs the stack as well. */
 static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 {
 	struct seep_rec_probe probe = {.t_ns = seep_recording_now(), .event = event,
@@ -95,7 +95,7 @@ static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 	}
 }
 
-/* Where the program's own events take over from time slices, the one of these is void. */
+/* When the program's own events replace time slices, a probe made in a slice does not count. */
 static bool is_done(void)
 {
 	return plan.done == seep_recording_generation() &&

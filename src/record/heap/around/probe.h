@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An experiment, once in a run: the allocator is asked to give the system back what
- * it keeps.  If memory falls, the program had freed it and the allocator held on
- * to it; if it does not, what is free lies between blocks that live.
+ * An experiment, once in a run: the allocator is asked to return its free memory to the system.
+ * If memory falls, the program had freed it and the allocator had kept it.  If not, the free
+ * memory lies between live blocks.
  *
- * The allocator waits for its locks and must be whole.  So it is asked only where that is
- * safe (calm.h), without a lock of ours, and with signals blocked.
+ * The allocator waits for its locks, and its data must be consistent.  So it is asked only where
+ * that is safe (quiescence.h), while no lock of ours is held, and with signals blocked.
  */
 #ifndef SEEP_RECORD_HEAP_AROUND_PROBE_H
 #define SEEP_RECORD_HEAP_AROUND_PROBE_H
@@ -13,21 +13,21 @@
 #include <stdint.h>
 
 /*
- * That there is to be one: when this many events are over, or else at the end (0).  Called
- * at the start.
+ * Asks for a probe when this many events are over, or at the end of the program (0).  Called at
+ * the start.
  */
 void seep_probe_want(uint64_t events);
 
-/* So many events are over: time for it, perhaps.  The recording is not held. */
+/* This many events are over: probes if that is due.  The recording is not held. */
 void seep_probe_consider(uint32_t events);
 
-/* Does it now if it was not done.  The recording is not held. */
+/* Probes now, unless that was done before.  The recording is not held. */
 void seep_probe_now(void);
 
-/* In a child of fork, where nobody else is at it. */
+/* In a child of fork: no other thread is probing. */
 void seep_probe_forked(void);
 
-/* The program ends, and the recording is sealed: does it now if it was not done. */
+/* The program ends and the recording is sealed: probes now, unless that was done before. */
 void seep_probe_finish(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the allocator may be asked for something that it takes all its locks for.
+ * Whether it is safe to ask the allocator for something that takes all its locks.
  *
- * Not where a signal handler runs on this thread: it may have interrupted the allocator, with
- * a lock held or a list half linked.  Nor in a child that the C library does not know, of a bare
- * system call: a lock that another thread had when it was forked is never given back.
+ * Not if a signal handler runs on this thread: it may have interrupted the allocator, with
+ * a lock held or a list half linked.  Nor in a child forked by a bare system call, which the
+ * C library does not know of: a lock that another thread held at that moment is never released.
  */
 #ifndef SEEP_RECORD_HEAP_AROUND_QUIESCENCE_H
 #define SEEP_RECORD_HEAP_AROUND_QUIESCENCE_H
@@ -14,7 +14,7 @@
 /* At the start, and in a child that the C library has forked. */
 void seep_quiescence_begin(void);
 
-/* frame_address: of the function that asks, which is one of ours.  The guard is set. */
+/* frame_address: of the calling function.  The guard is set. */
 bool seep_quiescence_holds(const void *frame_address);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that are called most, as the program calls them.
+ * The most frequent functions, as the program calls them.
  *
- * Sampling passes almost every block by; such a call should cost a few
+ * Sampling ignores almost every block; such a call should cost a few
  * instructions and no frame.  So each function ends in a jump: to the real
  * allocator, or to the hook, whose frame then looks as if the program had called it.
  */
@@ -17,7 +17,7 @@ HOOK void *calloc(size_t n, size_t size);
 HOOK void *realloc(void *block, size_t bytes);
 HOOK void free(void *block);
 
-/* Counts the block; is that all? */
+/* Counts the block down.  True in the common case: nothing else is to be done. */
 static inline bool is_passed_by(size_t bytes)
 {
 	bool is_seldom = seep_sample_count(bytes);
@@ -42,7 +42,7 @@ static SELDOM void *calloc_seldom(size_t n, size_t size)
 	return seep_hooks_is_due(n * size) ? seep_hooks_calloc(n, size) : seep_real.calloc(n, size);
 }
 
-/* A product that does not fit is refused by whoever comes next. */
+/* If n * size overflows, the function called next refuses it. */
 void *calloc(size_t n, size_t size)
 {
 	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))

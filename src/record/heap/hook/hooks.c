@@ -2,10 +2,10 @@
 /*
  * The functions that the program calls instead of its allocator's.
  *
- * Each one: passes straight through where tracking is off or this thread is
- * inside already; else sets the guard, calls the real one, keeps the books.
+ * Each of them passes straight through if tracking is off or if this thread is already
+ * inside the tracker.  Otherwise it sets the guard, calls the real function and keeps the books.
  * A leaving block is booked before the real free, an arriving one after the
- * real malloc.  errno is what the real function made of it.
+ * real malloc.  errno is as the real function left it.
  *
  * This file is built with frame pointers: the walk starts at the hook's frame.
  */
@@ -44,7 +44,7 @@ HOOK int dlclose(void *object);
 uint64_t seep_hooks_ticks_seen;
 __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
 
-/* Allocates as the program would, in the middle of one of its own calls. */
+/* Called inside one of the program's own calls, but allocates as the program would. */
 static void calibrate(void)
 {
 	const void *arrived = seep_hooks_arrived;
@@ -55,7 +55,7 @@ static void calibrate(void)
 	seep_hooks_arrived = arrived;
 }
 
-/* A time slice of seep run's clock is over: that is an event, unless the program marks its own. */
+/* A time slice is over: that is an event, unless the program marks its own. */
 static __attribute__((noinline)) void tick(uint64_t now)
 {
 	int saved = errno;
@@ -105,7 +105,7 @@ __attribute__((noinline)) void seep_hooks_tick(uint64_t now)
 	seep_guard = SEEP_GUARD_OUT;
 }
 
-/* Whether to pass straight through.  The real allocator calling itself is not counted as missed. */
+/* Whether to pass straight through.  A call by the real allocator does not count as missed. */
 static __attribute__((noinline)) bool is_outside(void)
 {
 	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
@@ -133,7 +133,7 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 		seep_account_birth(block, bytes, frame);
 }
 
-/* An allocation in four steps, the same for the whole family; pool: while there is no allocator. */
+/* The same for all functions that allocate; pool: used while the real allocator is not known. */
 #define ALLOCATE(bytes, call, pool)                  \
 	do {                                         \
 		void *block_;                        \
@@ -218,7 +218,7 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 	return failure;
 }
 
-/* Our thread is inside, or nothing is tracked: the block leaves the books by the back door. */
+/* This thread is inside the tracker, or nothing is tracked: does not touch its own record. */
 static struct seep_live_block leave_inside(const void *block)
 {
 	struct seep_live_block untracked = {0};
@@ -249,7 +249,7 @@ static void die_inside(const void *block)
 		seep_account_stray_death(&live);
 }
 
-/* True if nothing is left to be done about it. */
+/* True if the block is settled and cannot be in the other books. */
 static bool free_chosen(const void *block, const void *frame)
 {
 	struct seep_chosen chosen;
@@ -267,7 +267,7 @@ static inline void die(const void *block, const void *frame)
 		seep_account_free(block, frame);
 }
 
-/* Before there is an allocator, inside the books, or where nothing is tracked. */
+/* The allocator is not known yet, the tracker was interrupted, or nothing is tracked. */
 static __attribute__((noinline)) void free_rarely(void *block)
 {
 	if (!block || seep_real_pool_holds(block) || !seep_real_ready())
@@ -321,8 +321,8 @@ static void *move_from_pool(void *block, size_t bytes)
 }
 
 /*
- * Has the C library mapped pages of their own for this block?  Then realloc remaps them and
- * copies nothing.  It keeps the answer in the word before the block.
+ * Whether the C library has mapped separate pages for this block.  If so, realloc remaps them and
+ * copies nothing.  A bit in the word before the block says it.
  */
 static bool has_own_pages(const void *block, const struct seep_live_block *live)
 {
@@ -359,7 +359,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 	return moved;
 }
 
-/* Sampling: one block ends and another begins, if the countdown chose it. */
+/* With sampling, the old block ends, and the new one begins if the countdown chose it. */
 static void *realloc_sampled(void *block, size_t bytes, bool due, const void *frame)
 {
 	struct seep_live_block live = {0};
@@ -462,7 +462,7 @@ void _Exit(int status)
 	_exit(status);
 }
 
-/* Code that goes away must not be unwound by the rules of what comes in its place. */
+/* Other code may be loaded at the same place later: the unwind rules must be forgotten. */
 int dlclose(void *object)
 {
 	bool tracked = seep_start_is_on();

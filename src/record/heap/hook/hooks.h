@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What hooks have in common, and what entry.c, which the program calls, has from hooks.c. */
+/* What the hooks share, and what entry.c, which the program calls, needs from hooks.c. */
 #ifndef SEEP_RECORD_HEAP_HOOK_HOOKS_H
 #define SEEP_RECORD_HEAP_HOOK_HOOKS_H
 
@@ -16,23 +16,23 @@ static inline size_t at_least(size_t bytes)
 	return bytes < seep_real.least ? seep_real.least : bytes;
 }
 
-/* Books a block that has come, or is about to go, if it is for us to book; frame: of the hook. */
+/* Books a block that has arrived, or is about to leave, if it is tracked.  frame: of the hook. */
 void seep_hooks_arrive(const void *block, size_t bytes, const void *frame);
 void seep_hooks_leave(const void *block, const void *frame);
 
-/* The block that this thread booked last: an allocator's new may call its own hooked functions. */
+/* The block that this thread booked last, so that an operator new that calls malloc books once. */
 extern __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
 
-/* Called last, so that their frames take the place of the caller's. */
+/* Tail-called, so that their frames replace the caller's. */
 void *seep_hooks_malloc(size_t bytes) __attribute__((noinline));
 void *seep_hooks_calloc(size_t n, size_t size) __attribute__((noinline));
 void *seep_hooks_realloc(void *block, size_t bytes, bool due) __attribute__((noinline));
 void seep_hooks_free(void *block) __attribute__((noinline));
 
-/* The last time slice that was seen to begin. */
+/* The last time slice whose start was noticed. */
 extern uint64_t seep_hooks_ticks_seen;
 
-/* Another has begun, and the guard is not set. */
+/* A new slice has begun.  The guard is not set. */
 void seep_hooks_tick(uint64_t now);
 
 static inline bool seep_hooks_has_ticked(void)
@@ -40,14 +40,14 @@ static inline bool seep_hooks_has_ticked(void)
 	return seep_recording_tick() != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED);
 }
 
-/* For hooks that seldom come: a slice may have ended in which nothing else happened. */
+/* For rare hooks: a slice in which nothing else happened may have ended. */
 static inline void seep_hooks_look_at_clock(void)
 {
 	if (seep_hooks_has_ticked())
 		seep_hooks_tick(seep_recording_tick());
 }
 
-/* A block was counted down (sample.h), and something was to be seen to: is it chosen? */
+/* The countdown of sample.h or the clock needs attention: whether the block is chosen. */
 static inline bool seep_hooks_is_due(size_t bytes)
 {
 	seep_hooks_look_at_clock();
@@ -55,8 +55,8 @@ static inline bool seep_hooks_is_due(size_t bytes)
 }
 
 /*
- * Sampling, and this block is not chosen: nothing is done about it but to look at the
- * clock.  What comes of the allocation does not matter.
+ * Whether sampling is on and does not choose this block.  Then only the clock is checked, and the
+ * result of the allocation does not matter.
  */
 static inline bool seep_hooks_pass_by(size_t bytes)
 {

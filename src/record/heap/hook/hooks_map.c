@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that the program gets from the system itself, without its allocator.
+ * Memory that the program gets from the system directly, not through its allocator.
  *
- * What an allocator maps for its heap does not count: the C library's calls no
- * function that could be hooked; others are called by us with the guard set, and known by their
- * code where they are not.
+ *	before the kernel call    what the call will unmap or move leaves the books (take),
+ *	                          since another thread may get the same addresses at once
+ *	after the kernel call     success: the new mapping is entered, the old one has died
+ *	                          failure: what was taken is put back
  *
- * The guard is not set while the kernel works: a signal handler that comes then may
+ * What an allocator maps for its heap does not count.  The C library's allocator calls no
+ * function that could be hooked.  Other allocators are either called by us with the guard set, or
+ * recognised by the address of their code.
+ *
+ * The guard is not set while the kernel works: a signal handler that runs then may
  * allocate, and is tracked.
  */
 #include "record/heap/book/holdings.h"
@@ -44,7 +49,7 @@ static bool is_outside(const void *caller)
 	       UNLIKELY(seep_real_map_is_allocator(caller));
 }
 
-/* Whole pages; an empty range if the numbers make no sense, which the kernel will say. */
+/* Whole pages; an empty range if the numbers make no sense, which the kernel will refuse. */
 static struct seep_mappings_range range_of(const void *address, size_t bytes)
 {
 	struct seep_mappings_range range = {(uintptr_t)address, (uintptr_t)address};
@@ -67,7 +72,7 @@ static uint32_t take(struct seep_mappings_range range)
 	return taken;
 }
 
-/* What was taken has gone if the call was successful, else it is back. */
+/* If the call succeeded, what was taken has gone; otherwise it is put back. */
 static void settle(uint32_t taken, bool gone, const void *frame)
 {
 	int saved = errno;
@@ -154,7 +159,7 @@ static void move(uint32_t taken, struct seep_mappings_range from, struct seep_ma
 void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
 	struct seep_mappings_range from = range_of(old, old_bytes);
-	/* Nothing leaves its place: it is one more mapping of the same memory. */
+	/* The old mapping stays: this is a second one of the same memory. */
 	bool doubles = !old_bytes || flags & MREMAP_DONTUNMAP;
 	uint32_t taken = 0, replaced = 0;
 	void *address = NULL, *moved;
@@ -182,7 +187,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 	return moved;
 }
 
-/* What is closed or opened changes between being held and being reserved only. */
+/* Opening or closing access only changes memory from reserved to held, or back. */
 static void protect(struct seep_mappings_range range, int prot, const void *frame)
 {
 	int saved = errno;
@@ -213,7 +218,7 @@ int mprotect(void *address, size_t bytes, int prot)
 	return failure;
 }
 
-/* The break has been moved.  Bytes, not pages: the C library's heap may begin in the same page. */
+/* Counts bytes, not pages: the C library's heap may start in the same page as the break. */
 static void move_break(uintptr_t from, uintptr_t to, const void *frame)
 {
 	seep_hooks_look_at_clock();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operators new and delete, by the names that C++ gives them.
+ * The operators new and delete, by their mangled names.
  *
- * Passed on with a jump where they are the C++ library's, which calls malloc.
- * Where they are an allocator's: called, then booked.  No guard is set around new:
- * an exception may leave it.  Each way to delete a block becomes the one without a
- * size, since the size that was asked of the allocator may be larger (at_least).
+ * If they are the C++ library's, which calls malloc, they are passed on with a jump.
+ * If they are an allocator's, they are called, and then booked.  No guard is set around new:
+ * an exception may leave it.  Each sized delete becomes the one without a size, since we may
+ * have asked the allocator for more than the program did (at_least).
  *
  * This file is built with frame pointers: the walk starts at the hook's frame.
  */
@@ -17,7 +17,7 @@
 
 struct nothrow; /* std::nothrow_t */
 
-/* Where there is no C++ library to be found, as that would have done it. */
+/* If no C++ library can be found: does what it would have done. */
 static void *allocate(size_t bytes, size_t alignment)
 {
 	if (!seep_real_ready())

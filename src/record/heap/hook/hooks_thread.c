@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads, for the sake of their stacks: the C library maps them out of our sight.
+ * Threads, because of their stacks: the C library maps those without calling our hooks.
  *
- * A new thread starts in our code, to be known by its name before anybody can join
- * it, and goes on by a jump, so that nothing of us is on its stack.
+ * A new thread starts in our code, which learns its pthread_t before anyone can join it.
+ * It then jumps to the program's function, so that nothing of ours is on its stack.
  */
 #include "record/heap/book/holdings.h"
 #include "record/heap/book/stacks.h"
@@ -50,7 +50,7 @@ static uint64_t find_size(const pthread_attr_t *attributes, bool *detached)
 		*detached = false;
 		return bytes;
 	}
-	/* Without a stack the C library tells one that ends at address 0. */
+	/* If no stack is set, the C library returns one that ends at address 0. */
 	pthread_attr_getstack(attributes, &low, &bytes);
 	if ((uintptr_t)low + bytes)
 		return 0;
@@ -159,7 +159,7 @@ static void joined(pthread_t thread, const void *frame)
 	errno = saved;
 }
 
-/* A join in two steps, the same for the whole family. */
+/* The same for all functions that join. */
 #define JOIN(thread, call)                       \
 	do {                                     \
 		int result_;                     \
@@ -197,7 +197,7 @@ int thrd_join(thrd_t thread, int *result)
 	JOIN(thread, seep_real_map.join_c11(thread, result));
 }
 
-/* Before the real one: as soon as that has been called, another thread may have the name. */
+/* Comes before the real detach: after it, a new thread may have the same pthread_t. */
 static void detach(pthread_t thread, const void *frame)
 {
 	int saved = errno;

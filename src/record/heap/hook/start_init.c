@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beginning and the end of tracking.
+ * The start and the end of tracking.  The states of start.h:
  *
- *   SEEP_TRACE=FILE   the trace that seep run made
- *   SEEP_PID=PID      the process to track; others, started by it, are left alone
- *   SEEP_FOLLOW=NAMES ... but for those of these names, which make traces beside it
- *   SEEP_SAMPLE=N     one sample per N bytes, instead of every block
- *   SEEP_MAX_OVERHEAD=N   sampling begins when the tracker itself takes N bytes
- *   SEEP_PROBE_EVENT=N    the allocator is probed behind the Nth event, not at the end
- *   SEEP_NO_PROBE=1   ... or not at all
- *   SEEP_DUMP_PERIOD=N    snapshots at the ends of certain events, see schedule_init.h
- *   SEEP_CALIBRATE=N  for seep calibrate: up to N bytes are lost on purpose, ...
- *   SEEP_CALIBRATE_LEVEL=N   so many per event, or as many as are needed
- *   SEEP_CALIBRATE_BLOCK=N   in blocks of so many events
- *   SEEP_DISABLE=1    nothing at all
+ *	                      one thread decides, the
+ *	                      others pass through
+ *	UNKNOWN ----------------> BUSY --------------------> ON
+ *	  ^  |   constructor, or   |   tracking is wanted,    |
+ *	  |  |   the first malloc  |   tables are ready       |  recording has failed
+ *	  +--+                     |                          v  (seep_heap_stop)
+ *	too early: no environment  +-----------------------> OFF
+ *	                               not wanted, or not possible
+ *
+ * OFF is final.  The end of the program (seep_start_finish) changes no state: it closes the trace,
+ * and the hooks go on.  What happens in between is in tracker.c.
+ *
+ *	SEEP_TRACE=FILE          the trace that seep run created
+ *	SEEP_PID=PID             the process to track; its children are not tracked ...
+ *	SEEP_FOLLOW=NAMES        ... except these, which create their own traces next to it
+ *	SEEP_SAMPLE=N            take one sample per N bytes instead of tracking every block
+ *	SEEP_MAX_OVERHEAD=N      start sampling when the tracker itself takes N bytes
+ *	SEEP_PROBE_EVENT=N       probe the allocator after the Nth event, not at the end ...
+ *	SEEP_NO_PROBE=1          ... or not at all
+ *	SEEP_DUMP_PERIOD=N       take snapshots at the end of certain events, see schedule_init.h
+ *	SEEP_CALIBRATE=N         for seep calibrate: leak up to N bytes on purpose,
+ *	SEEP_CALIBRATE_LEVEL=N   this many per event (not set: as many as needed),
+ *	SEEP_CALIBRATE_BLOCK=N   in blocks of this many events
+ *	SEEP_DISABLE=1           do nothing at all
  */
 #include "record/heap/around/anchor.h"
 #include "record/heap/around/probe.h"
@@ -54,7 +66,7 @@ static void set_state(enum seep_start_state state)
 	__atomic_store_n(&seep_start_state, (uint32_t)state, __ATOMIC_RELEASE);
 }
 
-/* Whether this program is tracked; else it is counted as one that is not. */
+/* Whether to track this program.  If not, it is counted in the trace of its parent. */
 static bool is_wanted(struct seep_recording_setup *setup)
 {
 	const char *pid = getenv("SEEP_PID"), *follow = getenv("SEEP_FOLLOW");
@@ -89,8 +101,8 @@ static bool start_sampling(void)
 }
 
 /*
- * Where the address space is limited, what we take is missing to the program.  It would
- * fail earlier than it does without us: so a quarter of what is there, or nothing.
+ * If the address space is limited, the program cannot use what the tracker takes, and would fail
+ * earlier than it does without us.  So we take at most a quarter of what is left, or nothing.
  */
 static bool make_tables(void)
 {
@@ -145,12 +157,12 @@ static bool start(void)
 	if (seep_real_is_sanitized() || !seep_real_is_behind_us()) {
 		if (setup.followed_from)
 			return false;
-		tell("the program has a malloc of its own, which cannot be tracked: there is no "
-		     "heap data");
+		tell("the program has its own malloc, which cannot be tracked: there is no heap "
+		     "data");
 		return false;
 	}
 	if (!make_tables()) {
-		tell("the limit of the address space (ulimit -v) leaves no room for the tracker: "
+		tell("the address space limit (ulimit -v) leaves no room for the tracker: "
 		     "there is no heap data");
 		return false;
 	}
@@ -173,7 +185,7 @@ void seep_start_decide(void)
 	uint32_t unknown = SEEP_START_UNKNOWN;
 	int guard = seep_guard, saved = errno;
 
-	/* Before the C library has its environment, it is too early to ask. */
+	/* Too early: the C library has not set up the environment yet. */
 	if (!environ || guard != SEEP_GUARD_OUT)
 		return;
 	if (!__atomic_compare_exchange_n(&seep_start_state, &unknown, SEEP_START_BUSY, false,
@@ -183,7 +195,7 @@ void seep_start_decide(void)
 	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
 	seep_stamp_start();
 	if (!seep_start_is_on())
-		seep_real.least = 0; /* what nobody books need not be apart */
+		seep_real.least = 0; /* untracked blocks may be close together */
 	seep_guard = guard;
 	errno = saved;
 }
@@ -192,12 +204,12 @@ void seep_start_finish(void)
 {
 	int guard = seep_guard;
 
-	/* A signal handler that ends the program while we are inside must not wait for us. */
+	/* A signal handler that interrupted the recorder and ends the program must not wait. */
 	if (guard == SEEP_GUARD_OWN)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_is_open() && seep_recording_begin()) {
-		if (seep_start_is_on()) { /* else there are stamps only */
+		if (seep_start_is_on()) { /* if not, the trace has only stamps */
 			seep_stamp_finish();
 			seep_anchor_finish();
 			seep_snapshot_write(SEEP_SNAPSHOT_FINAL);

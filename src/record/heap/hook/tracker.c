@@ -56,7 +56,7 @@ void seep_heap_snapshot_at(uint32_t events)
 {
 	if (__builtin_expect(!schedule.period, 1) || !seep_start_is_on())
 		return;
-	/* Where the program's own events take over from time slices, counting begins anew. */
+	/* When the program's own events replace time slices, counting starts again. */
 	if (schedule_base != seep_event_clock.base)
 		schedule.seen = 0;
 	schedule_base = seep_event_clock.base;
@@ -64,7 +64,7 @@ void seep_heap_snapshot_at(uint32_t events)
 		seep_snapshot_write(SEEP_SNAPSHOT_PERIODIC);
 }
 
-/* Once in a trace: an interpreter that ends may collect garbage many times. */
+/* Once in a trace: an interpreter may collect garbage many times while it exits. */
 static bool is_first(uint32_t *generation)
 {
 	uint32_t now = seep_recording_generation() + 1;
@@ -118,7 +118,7 @@ void seep_heap_forked(void)
 	seep_injection_forked();
 	if (!seep_start_is_on())
 		return;
-	schedule.period = 0; /* it was meant for the program itself */
+	schedule.period = 0; /* the schedule is for the program itself, not for its children */
 	seep_thread_forked();
 	seep_live_forked();
 	seep_account_forked();

@@ -49,11 +49,11 @@ static void look_up(void)
 	LOOK_UP(exit_now, "_exit");
 	LOOK_UP(dlclose, "dlclose");
 	seep_real.from_libc = is_from_libc();
-	seep_real.least = seep_real.from_libc ? 0 : 16; /* others have blocks of 8 */
+	seep_real.least = seep_real.from_libc ? 0 : 16; /* others may have blocks of 8 bytes */
 	seep_real_map_look_up();
 	/*
-	 * Others may call their own functions by name, and so come to our hooks.  The C
-	 * library does not: a call that comes meanwhile is a signal handler's, and counts.
+	 * Other allocators may call their own functions by name, and so reach our hooks.  The C
+	 * library's does not: if a hook is called meanwhile, it is by a signal handler, and counts.
 	 */
 	seep_real.guard = seep_real.from_libc ? SEEP_GUARD_OUT : SEEP_GUARD_REAL;
 }
@@ -73,8 +73,8 @@ bool seep_real_ready(void)
 }
 
 /*
- * Asked by calling: the address alone does not tell, since a program that is not
- * position independent has an entry of its own that leads here.
+ * Found out by a call: comparing addresses is not enough, since a program that is not position
+ * independent has its own PLT entry, which leads here.
  */
 bool seep_real_is_behind_us(void)
 {

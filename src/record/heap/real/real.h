@@ -4,8 +4,8 @@
  * the search order (the C library's, or that of another preloaded library).
  *
  * Looking it up may itself allocate.  Those few bytes come from a small static
- * pool, which is bounded, aligned and known to free, realloc and
- * malloc_usable_size for ever after.
+ * pool, which is bounded and aligned.  free, realloc and malloc_usable_size
+ * recognise its blocks as long as the process runs.
  */
 #ifndef SEEP_RECORD_HEAP_REAL_REAL_H
 #define SEEP_RECORD_HEAP_REAL_REAL_H
@@ -27,9 +27,9 @@ struct seep_real {
 	size_t (*usable_size)(void *);
 	void (*exit_now)(int);   /* _exit */
 	int (*dlclose)(void *);
-	size_t least;            /* to ask for, so that blocks start 16 bytes apart */
+	size_t least;            /* smallest size to ask for, so that blocks start 16 bytes apart */
 	bool from_libc;          /* the C library's own allocator */
-	int guard;               /* while it is called: see real.c */
+	int guard;               /* value of seep_guard while it is called: see real.c */
 };
 
 extern struct seep_real seep_real;
@@ -38,13 +38,13 @@ extern struct seep_real seep_real;
 bool seep_real_ready(void);
 
 /*
- * Whether the program's calls come to us first: not if it, or a library before us,
- * defines malloc.  The guard is set; hooks that pass through say so.
+ * Whether the program's calls reach us first: not if it, or a library before us, defines malloc.
+ * The guard is set; hooks that pass through set seep_real_hook_called.
  */
 bool seep_real_is_behind_us(void);
 extern bool seep_real_hook_called;
 
-/* Whether a sanitizer is in the program, whose allocator checks what we would only count. */
+/* Whether the program has a sanitizer, whose own allocator must not be bypassed. */
 bool seep_real_is_sanitized(void);
 
 void *seep_real_pool_alloc(size_t bytes, size_t alignment);
@@ -52,7 +52,7 @@ bool seep_real_pool_holds(const void *block);
 size_t seep_real_pool_size(const void *block);
 uint64_t seep_real_pool_blocks(void);
 
-/* Where it is, in whole pages. */
+/* Where the pool is, in whole pages. */
 const void *seep_real_pool_start(void);
 size_t seep_real_pool_bytes(void);
 

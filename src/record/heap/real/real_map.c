@@ -11,7 +11,7 @@ struct seep_real_map seep_real_map;
 
 #define LOOK_UP(field, name) (*(void **)(void *)&seep_real_map.field = dlsym(RTLD_NEXT, name))
 
-/* It may map memory out of our sight: in a thread of its own, in its operator new. */
+/* An allocator may map memory outside our hooks: in its own thread, in its operator new. */
 static void find_allocator(void)
 {
 	struct dl_find_object found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions for memory outside the heap that the program would have called
- * without us.  Known when seep_real_ready() is true; before, the kernel is asked.
+ * without us.  Known once seep_real_ready() is true; before that, we call the kernel directly.
  */
 #ifndef SEEP_RECORD_HEAP_REAL_REAL_MAP_H
 #define SEEP_RECORD_HEAP_REAL_REAL_MAP_H
@@ -30,7 +30,7 @@ struct seep_real_map {
 	int (*create_c11)(thrd_t *, thrd_start_t, void *);
 	int (*join_c11)(thrd_t, int *);
 	int (*detach_c11)(thrd_t);
-	/* The object that an allocator other than the C library's is in: its memory is heap. */
+	/* The object that holds an allocator other than the C library's: what it maps is heap. */
 	uintptr_t allocator_start, allocator_end;
 };
 

@@ -25,8 +25,8 @@ static const char *const names[SEEP_OPERATORS] = {
 };
 
 /*
- * The next in the search order.  A program in C that loads an object in C++ has the
- * C++ library out of that order; it is asked by its name then, and stays loaded.
+ * The next object in the search order.  If a C program loads a C++ plugin, the C++ library
+ * is not in that order; then it is looked up by name, and stays loaded.
  */
 static void *find_place(void)
 {
@@ -44,7 +44,7 @@ static void *find_place(void)
 	return NULL;
 }
 
-/* Whether it is in the same object as malloc. */
+/* Whether the symbol is in the same object as malloc. */
 static bool is_allocators(const void *symbol)
 {
 	Dl_info info, of_malloc;
@@ -54,7 +54,7 @@ static bool is_allocators(const void *symbol)
 	       info.dli_fbase == of_malloc.dli_fbase;
 }
 
-/* Or may come to be: it is decided early, but not before everything. */
+/* Or may become so: the decision comes early, but other code may run before it. */
 static bool is_tracked(void)
 {
 	return __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) != SEEP_START_OFF;
@@ -73,7 +73,7 @@ static bool calls_malloc(void *of_new, void *of_delete)
 	return seep_real_hook_called;
 }
 
-/* Each of them: an allocator may lack some, which are then the C++ library's. */
+/* Each operator is checked: an allocator may lack some, which then come from the C++ library. */
 static void fill(void *place, bool has_own)
 {
 	uint32_t i;
@@ -89,7 +89,7 @@ static void fill(void *place, bool has_own)
 	}
 }
 
-/* Threads that come here at the same time find the same. */
+/* Needs no lock: threads that come here at the same time find the same. */
 bool seep_real_find_news(void)
 {
 	int guard = seep_guard, saved = errno;

@@ -2,9 +2,9 @@
 /*
  * The operators new and delete that the program would have had without us.
  *
- * Those of the C++ library call malloc and free by name, so they come to our hooks
- * by themselves, and are passed on to as if we were not there.  Those of an
- * allocator (jemalloc, tcmalloc, mimalloc) do not: they are tracked.
+ * Those of the C++ library call malloc and free by name and so reach our hooks
+ * anyway: calls are passed on to them unchanged.  Those of an allocator (jemalloc,
+ * tcmalloc, mimalloc) do not: they are tracked.
  */
 #ifndef SEEP_RECORD_HEAP_REAL_REAL_NEW_H
 #define SEEP_RECORD_HEAP_REAL_REAL_NEW_H
@@ -37,8 +37,8 @@ enum seep_real_operator {
 };
 
 struct seep_real_new {
-	void (*pass)(void);      /* to pass the call on to; NULL if it is not known or own */
-	void (*own)(void);       /* the allocator's: to call and keep the books */
+	void (*pass)(void);      /* passes the call on; NULL if it is not known, or if own is set */
+	void (*own)(void);       /* the allocator's operator: its blocks are tracked here */
 };
 
 extern struct seep_real_new seep_real_news[SEEP_OPERATORS];

@@ -15,7 +15,7 @@ static struct {
 	void (*release)(void);   /* tcmalloc */
 } purge;
 
-/* The allocator's own function of this name, and nobody else's. */
+/* The function of this name in the object that holds malloc, not in any other. */
 static void *find(const char *name)
 {
 	void *symbol = dlsym(RTLD_NEXT, name);
@@ -42,7 +42,7 @@ enum seep_allocator seep_real_purge_whose(void)
 	return purge.whose;
 }
 
-/* 4096 is MALLCTL_ARENAS_ALL.  The epoch brings its figures up to date. */
+/* 4096 is MALLCTL_ARENAS_ALL.  Setting the epoch updates jemalloc's figures. */
 static bool purge_jemalloc(void)
 {
 	uint64_t epoch = 1;
@@ -56,7 +56,7 @@ bool seep_real_purge(void)
 {
 	switch (purge.whose) {
 	case SEEP_ALLOCATOR_GLIBC:
-		malloc_trim(0); /* 0 is no failure: it found nothing to give back */
+		malloc_trim(0); /* 0 is not a failure: there was nothing to give back */
 		return true;
 	case SEEP_ALLOCATOR_JEMALLOC:
 		return purge_jemalloc();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks the program's allocator to give the system back what it keeps.
+ * Asks the program's allocator to return its free memory to the system.
  *
- * It waits for the allocator's own locks.  So it must not be called where this thread
- * may have been interrupted inside the allocator, nor with a lock of ours held: a
- * thread that has an allocator's lock may be waiting for ours in a signal handler.
+ * The allocator waits for its own locks.  So this must not be called if this thread may have been
+ * interrupted inside the allocator, nor while a lock of ours is held: a signal handler on a
+ * thread that holds an allocator's lock may be waiting for ours.
  */
 #ifndef SEEP_RECORD_HEAP_REAL_REAL_PURGE_H
 #define SEEP_RECORD_HEAP_REAL_REAL_PURGE_H
@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 
-/* Looks for how it is asked; once, at the start.  The guard is set, for that may allocate. */
+/* Finds the functions to call; once, at the start.  May allocate, so the guard is set. */
 void seep_real_purge_look_up(void);
 
-/* Whose it is; SEEP_ALLOCATOR_OTHER cannot be asked. */
+/* Which allocator it is; SEEP_ALLOCATOR_OTHER cannot be asked. */
 enum seep_allocator seep_real_purge_whose(void);
 
 /* False if it refused. */
