@@ -106,7 +106,7 @@ calibrate() {
 	calibrate --limit 200MB --level 500kB -- "$ballast" 300 0 0
 	[ "$status" = 0 ]
 	jq -e '.injected_bytes <= 5e7 and .injected_bytes > 4.8e7' out.json
-	grep -q 'has taken a quarter of the memory' out.json
+	grep -q 'has used a quarter of the available memory' out.json
 	run "$seep" calibrate --limit 8MB -- "$ballast"
 	[ "$status" = 125 ]
 	[[ $output == *"too little"* ]]

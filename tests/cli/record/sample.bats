@@ -149,7 +149,7 @@ compare() {
 	compare
 	"$seep" report t.seep | tr -s ' \n' '  ' > text.txt
 	grep -q "sampled 1 per .* since the tracker's memory had reached its ceiling: " text.txt
-	grep -q "note the tracker's own memory came near its ceiling of 3906 KiB" text.txt
+	grep -q "note the tracker's own memory came close to its ceiling of 3906 KiB" text.txt
 	"$dump" t.seep | grep -q ' SAMPLING .* reason=1$'
 }
 

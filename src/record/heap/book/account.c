@@ -1,4 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * From a malloc to the books and back:
+ *
+ *	malloc:  stack ---> hash ---> site = (hash, phase) ---> tally of this thread: born
+ *	                                      \---> live entry: site, event, bytes (live.h)
+ *	free:    live entry ---> site, age ---> tally of this thread: died, ages
+ *	                                \---> for a sample: pair = (site, freeing stack), ages
+ *
+ * Only its own thread writes to a tally, so there are no locks and no atomic additions.  A tally
+ * may show more deaths than births, since the thread that frees counts the death: only the sum
+ * over all threads means something.
+ *
+ * A free in a signal handler that has interrupted this file cannot use the thread's tally.  It
+ * counts in the stray record, with atomic additions (seep_account_stray_deaths).
+ */
 #include "record/heap/book/account.h"
 
 #include "os/mmap.h"
@@ -11,12 +26,12 @@
 #include <string.h>
 
 #define FREES_MAX ((uint32_t)1 << 16)
-#define PAIRS_PER_SITE 16 /* a site that is freed in more ways than this has no owner to name */
+#define PAIRS_PER_SITE 16 /* if there are more stacks that free its blocks, none is the owner */
 
 struct seep_intern seep_account_sites;
 struct seep_intern seep_account_frees;
 
-/* Per free pair; shared by all threads, and few: only sampled frees come here. */
+/* Per pair of site and freeing stack.  Shared by all threads: only sampled frees come here. */
 struct free_ages {
 	uint64_t ages[SEEP_TRACE_AGE_BINS];
 };
@@ -44,7 +59,7 @@ static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
 	return node ? seep_intern_add(table, a, b, node) : 0;
 }
 
-/* The number of a pair that stands for this stack. */
+/* The number of the pair; if it is new, it gets the node of this stack. */
 static inline uint32_t number(struct seep_thread *thread, const void *frame_address,
 			      struct seep_intern *table, uint64_t a, uint64_t b)
 {
@@ -53,7 +68,7 @@ static inline uint32_t number(struct seep_thread *thread, const void *frame_addr
 	return __builtin_expect(id != 0, 1) ? id : add_number(thread, frame_address, table, a, b);
 }
 
-/* May have SEEP_SITE_DULL. */
+/* The result may have SEEP_SITE_DULL set. */
 static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
 								const void *frame_address)
 {
@@ -70,7 +85,7 @@ static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thre
 	return recent->site;
 }
 
-/* The recent sites are of the heap; others are asked for less often. */
+/* Does not use the recent sites of the thread, which are for the heap: this is called rarely. */
 uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kind,
 			   const void *frame_address)
 {
@@ -80,7 +95,7 @@ uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kin
 		      (uint64_t)seep_event_clock_phase() << 32 | (uint64_t)kind);
 }
 
-/* Others read these without a lock, at stamps. */
+/* Atomic, since stamps on other threads read these without a lock. */
 static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 {
 	__atomic_store_n(&thread->live_bytes, thread->live_bytes + bytes, __ATOMIC_RELAXED);
@@ -108,7 +123,7 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	tally->born_blocks++;
 	tally->born_bytes += bytes;
 	add_live(thread, (int64_t)bytes, 1);
-	thread->last_site = found; /* so that a dull one never is the site of a death */
+	thread->last_site = found; /* with SEEP_SITE_DULL, so that it never equals a site */
 	thread->last_bytes = bytes;
 	thread->last_block = block;
 }
@@ -141,7 +156,7 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 {
 	struct seep_thread *thread = inside ? NULL : seep_thread_get();
 
-	/* A tiny block needs a chain of entries, and none can be touched inside. */
+	/* A tiny block needs a free entry, but chains of entries must not be touched inside. */
 	if ((!thread && live->bytes < seep_live_two_slots) || !seep_live_put(thread, block, live))
 		seep_account_stray_death(live);
 	else if (live->event & SEEP_LIVE_GROWN)
@@ -149,9 +164,9 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 }
 
 /*
- * The stack of a free costs as much as that of a malloc, and nobody needs all
- * of them: the first few of each site, then one in 64 by a scattered choice (a
- * fixed step would beat with loops).
+ * The stack of a free costs as much as that of a malloc, and a sample of them is enough:
+ * the first few of each site, then one in 64, chosen by a hash (a fixed step could be in
+ * phase with a loop).
  */
 bool seep_account_is_sampled(uint64_t nth)
 {
@@ -232,7 +247,7 @@ void seep_account_free(const void *block, const void *frame_address)
 		seep_account_stray_death(&live);
 		return;
 	}
-	/* A larger one was born at its site just before: does that one take its place? */
+	/* A larger block was just allocated at the same site: it may replace this one. */
 	if (__builtin_expect(live.site == thread->last_site && live.bytes < thread->last_bytes, 0))
 		seep_chains_replaced(thread, &live);
 	die(thread, &live, 1, frame_address);
@@ -262,8 +277,8 @@ void seep_account_return(const void *block, size_t bytes, const struct seep_live
 }
 
 /*
- * Any thread may be here at any moment, even between two instructions of the above, or because
- * there is no memory for more.  The totals are right in any case.
+ * Called if the thread was interrupted anywhere in the functions above, or if there is no memory
+ * for its record.  The totals are right in any case.
  */
 void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n)
 {

@@ -11,10 +11,10 @@
 #include "record/heap/stack/intern.h"
 #include "trace/format.h"
 
-/* Sites: a is the stack's hash, b the phase << 32 | kind, the value the stack's node. */
+/* Sites: a is the hash of the stack, b is phase << 32 | kind, the value is the stack's node. */
 extern struct seep_intern seep_account_sites;
 
-/* Who frees whose blocks: a is the site, b the freeing stack's hash, the value its node. */
+/* Which stacks free the blocks of a site: a is the site, b the stack's hash, the value its node. */
 extern struct seep_intern seep_account_frees;
 
 bool seep_account_init(void);
@@ -22,32 +22,32 @@ bool seep_account_init(void);
 /* frame_address: of the hook that the program called. */
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address);
 
-/* The block leaves for good; must come before the real free. */
+/* The block is about to be freed; must come before the real free. */
 void seep_account_free(const void *block, const void *frame_address);
 
 /*
- * The block leaves; must come before the real free.  What was known of it is
- * returned.  inside: this thread was interrupted in its books.
+ * Takes the block out of the books; must come before the real free or realloc.  Returns its entry.
+ * inside: a signal handler has interrupted this thread in its books.
  */
 struct seep_live_block seep_account_leave(const void *block, bool inside);
 
-/* ... and has really gone.  n: the blocks that this one stands for, 1 without sampling. */
+/* ... and it is really gone.  n: the blocks that this one stands for, 1 without sampling. */
 void seep_account_deaths(const struct seep_live_block *live, uint64_t n,
 			 const void *frame_address);
 
-/* ... or has stayed after all. */
+/* ... or it was not freed after all. */
 void seep_account_stay(const void *block, const struct seep_live_block *live, bool inside);
 
-/* ... or is back, larger or smaller, here or elsewhere: same site, same birth. */
+/* ... or realloc has resized it, in place or not: it keeps its site and birth event. */
 void seep_account_return(const void *block, size_t bytes, const struct seep_live_block *live,
 			 enum seep_chains_way way);
 
-/* A death while this thread was inside: books kept elsewhere, so that none is lost. */
+/* A death while this thread is inside its books: counted in the stray record. */
 void seep_account_stray_death(const struct seep_live_block *live);
 
 /*
- * For what is held outside the heap (held.c): the site of a call; whether the stack
- * of a site's nth death is wanted; a death whose stack is counted.
+ * For memory outside the heap (holdings.c): the site of a call; whether the stack of a
+ * site's nth death is wanted; counting such a stack.
  */
 struct seep_thread;
 uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kind,
@@ -57,8 +57,8 @@ void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned
 			     const void *frame_address);
 
 /*
- * The same in parts, for blocks of which one that was chosen stands for n (sample.h): the
- * site of the stack (0: none), an arrival there, and deaths.
+ * For sampling, where one chosen block stands for n (sample.h): the site of the stack (0: none),
+ * and births there.
  */
 uint32_t seep_account_site_here(const void *frame_address);
 void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
@@ -69,7 +69,7 @@ void seep_account_count_dropped(void);
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
 
 /*
- * What the tables that grow with the program take, from their counts: the
+ * The memory of the tables that grow with the program, computed from their counts: the
  * shadow, the entries of tiny and of chosen blocks, stacks and sites.
  */
 int64_t seep_account_own_bytes(void);
@@ -81,7 +81,7 @@ void seep_account_losses(struct seep_account_losses *losses);
 
 void seep_account_count_missed(void);
 
-/* The sum over all threads. ages has SEEP_TRACE_AGE_BINS entries. */
+/* Adds up all threads.  ages has SEEP_TRACE_AGE_BINS entries. */
 struct seep_tally;
 void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
 

@@ -1,4 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Each thread has a book, created when one of its blocks first grows:
+ *
+ *	thread->growths ---> numbers[site] ---> sites[number]: chains, growths, bins by size
+ *
+ * A chain is in the bin of its current size.  When a block grows, its chain moves:
+ *
+ *	first growth     firsts of the old size + 1, finals of the new size + 1
+ *	later growths    finals of the old size - 1, finals of the new size + 1
+ *
+ * The mark on the block (seep_live_mark) says which of the two it is.  If two threads let the same
+ * chain grow, one of them may count below zero: only the sum over all threads means something.
+ */
 #include "record/heap/book/chains.h"
 
 #include "os/mmap.h"
@@ -7,14 +20,14 @@
 #include "record/heap/book/pack.h"
 #include "record/heap/thread.h"
 
-#define LITTLE 4u  /* growths of a site that may give way to another one */
-#define LOOKS 64u  /* at others, to find such a one */
-#define DULL_LEAST 256u /* replacements before a site is taken for dull */
+#define LITTLE 4u  /* a site with fewer growths may be evicted */
+#define LOOKS 64u  /* sites to look at, to find one to evict */
+#define DULL_LEAST 256u /* replacements before a site can be dull */
 
 struct seep_chains_book {
-	uint32_t n;              /* sites, from 1 on */
-	uint32_t hand;           /* the one that was looked at last for giving way */
-	uint16_t *numbers[SEEP_CHUNKS]; /* site -> its place in sites; 0: none */
+	uint32_t n;              /* sites in use: sites[1] to sites[n] */
+	uint32_t hand;           /* the last one that was considered for eviction */
+	uint16_t *numbers[SEEP_CHUNKS]; /* site -> its index in sites; 0: none */
 	struct seep_chains sites[SEEP_CHAINS_SITES_MAX + 1];
 };
 
@@ -34,7 +47,7 @@ static struct seep_chains_book *open_book(struct seep_thread *thread)
 	struct seep_chains_book *book = thread->growths;
 
 	if (!book) {
-		/* Its pages are counted as they come into use. */
+		/* The sites are counted one by one, as they come into use. */
 		book = take_map(sizeof(*book), sizeof(book->numbers));
 		__atomic_store_n(&thread->growths, book, __ATOMIC_RELEASE);
 	}
@@ -68,7 +81,7 @@ static struct seep_chains *empty_little(struct seep_chains_book *book)
 	return NULL;
 }
 
-/* NULL: there is no room for it. */
+/* NULL if there is no room. */
 static __attribute__((noinline)) struct seep_chains *add_site(struct seep_chains_book *book,
 							      uint16_t *number, uint32_t site)
 {
@@ -105,7 +118,7 @@ static struct seep_chains_bin *bin_of(struct seep_chains *growth, uint64_t bytes
 	return &growth->bins[bits < SEEP_TRACE_SIZE_BINS ? bits : SEEP_TRACE_SIZE_BINS - 1];
 }
 
-/* Most often unit divides bytes. */
+/* In most calls unit divides bytes. */
 static uint64_t common_divisor(uint64_t unit, uint64_t bytes)
 {
 	while (unit > 1 && bytes % unit) {
@@ -165,7 +178,7 @@ static void count_growth(struct seep_chains *growth, struct seep_chains_bin *to,
 	note_peak(growth, (uint32_t)growth->last_event, bytes);
 }
 
-/* The chain that old begins or goes on with has another size from now on. */
+/* Resizes the chain of the old block, or starts one with it. */
 static void go_on(struct seep_chains *growth, const struct seep_live_block *old, uint64_t bytes,
 		  enum seep_chains_way way)
 {
@@ -197,7 +210,7 @@ void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t
 		go_on(growth, old, bytes, way);
 }
 
-/* Less than 2.5 growths a chain: of arrays that grow, too, nothing would be saved here. */
+/* Fewer than 2.5 growths per chain: even if these are growing arrays, little could be saved. */
 static bool is_dull(const struct seep_chains *growth)
 {
 	return growth->replaced >= DULL_LEAST && 2 * growth->growths < 5 * growth->chains;
@@ -217,9 +230,9 @@ void seep_chains_replaced(struct seep_thread *thread, const struct seep_live_blo
 {
 	struct seep_chains *growth;
 
-	thread->last_site = 0; /* it takes the place of one only */
+	thread->last_site = 0; /* a block replaces at most one other */
 	if (!seep_live_mark(thread->last_block, old->site))
-		return; /* it has gone already */
+		return; /* the larger block is gone already */
 	growth = open_site(thread, old->site);
 	if (!growth)
 		return;
@@ -240,7 +253,7 @@ static void add_bin(struct seep_chains_bin *to, const struct seep_chains_bin *bi
 		to->largest = bin->largest;
 }
 
-/* Another thread may be counting in from meanwhile, as in all that is summed up. */
+/* The thread that owns from may be counting meanwhile, as with all sums here. */
 static void add_growth(struct seep_chains *to, const struct seep_chains *from)
 {
 	uint32_t shift = from->shift, i;
@@ -276,7 +289,7 @@ static const struct seep_chains *find_site(const struct seep_thread *thread, uin
 	return number ? &book->sites[number] : NULL;
 }
 
-/* A site that gave way and came back goes on with chains that it has forgotten. */
+/* An evicted site that comes back continues chains whose start it has forgotten. */
 static uint64_t at_least_none(uint64_t n)
 {
 	return n >> 63 ? 0 : n;
@@ -315,7 +328,7 @@ static void pack_peaks(struct seep_pack *pack, const struct seep_chains *growth)
 	seep_pack_put_all(pack, growth->peaks, n);
 }
 
-/* Static, since the host's stack is not ours to fill; the recording is held. */
+/* Static: too large for the program's stack, and the recording is held. */
 static struct seep_chains sum;
 
 static bool sum_growths(uint32_t site)

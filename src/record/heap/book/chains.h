@@ -2,24 +2,26 @@
 /*
  * Blocks that grow: arrays, strings and tables whose owner asks for more.
  *
- * It is done in two ways.  realloc makes a block larger, here or elsewhere.  Or a larger
- * one is allocated, what was in the old one is copied and the old one freed, as by
- * std::vector; then the larger one was the last that the thread had got before, and from
- * the same site.  Either way the sizes that one array has had are a chain:
+ * There are two ways.  realloc makes a block larger, in place or not.  Or the program
+ * allocates a larger block, copies the contents and frees the old one, as std::vector does;
+ * then the larger block is the last one that the thread has allocated, and from the same
+ * site.  Either way, the sizes that one array has had are a chain:
  *
  *	96 -> 192 -> 384 -> 768            1 chain, 3 growths, first size 96, final size 768
  *
- * A block that has grown is marked (live.h), so that the next growth is known to go on with its
- * chain.  The final size of a chain is the one it has had last; so nothing is to be done when a
- * block dies, and a chain that is alive has one, too.
+ * A block that has grown is marked (live.h), so that the next growth continues its chain.  The
+ * final size of a chain is its latest size.  So nothing has to be done when a block dies, and
+ * live chains have a final size too.
  *
- * Counted per site and thread, and only where something grows: for SEEP_CHAINS_SITES_MAX
- * sites of each thread.  If there are more, those that have grown a few times give way.
- * All is exact, but the second way is inferred: a larger block of the same site that was born
- * just before another one died is taken for its successor, and where the thread has got
- * another block in between, the successor is not known.  In a queue of blocks of all sizes
- * every other one seems to be replaced by a larger one.  Such a site has short chains; after a
- * few hundred it is dull and not looked at any more.
+ * Chains are counted per site and thread, and only where something grows: for at most
+ * SEEP_CHAINS_SITES_MAX sites of each thread.  If there are more, sites that have grown only a
+ * few times are evicted.
+ *
+ * Counts for realloc are exact.  The second way is inferred: if a larger block of the same site was
+ * allocated just before a block is freed, it is taken for its successor; if the thread has
+ * allocated another block in between, the successor is not found.  In a queue of blocks of all
+ * sizes, every other block seems to be replaced by a larger one.  Such a site has short chains;
+ * after a few hundred it is called dull and no longer looked at.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_CHAINS_H
 #define SEEP_RECORD_HEAP_BOOK_CHAINS_H
@@ -29,7 +31,7 @@
 
 #define SEEP_CHAINS_SITES_MAX 2048u
 
-/* What became of the block's address and bytes. */
+/* How a block grew: whether its address changed and its bytes were copied. */
 enum seep_chains_way {
 	SEEP_CHAINS_IN_PLACE,
 	SEEP_CHAINS_REMAPPED,    /* another address, the same pages: nothing was copied */
@@ -37,12 +39,12 @@ enum seep_chains_way {
 	SEEP_CHAINS_REPLACED,    /* copied by the program itself */
 };
 
-/* Sizes of so many bits. */
+/* The sizes of one bin: those with the same number of bits. */
 struct seep_chains_bin {
-	uint64_t firsts;         /* chains that began with it */
-	uint64_t finals, final_bytes; /* chains that have it now, or had it last */
+	uint64_t firsts;         /* chains that began with this size */
+	uint64_t finals, final_bytes; /* chains whose latest size this is */
 	uint64_t largest;
-	uint64_t growths, moves; /* to it; of these to another address */
+	uint64_t growths, moves; /* growths to this size; of these, to another address */
 	uint64_t copied_bytes;
 };
 
@@ -51,10 +53,10 @@ struct seep_chains {
 	uint32_t site;
 	uint32_t shift;          /* log2 of the events per peak */
 	uint64_t chains;
-	uint64_t growths, moves, replaced; /* all, to another address, of these the second way */
+	uint64_t growths, moves, replaced; /* all; to another address; of these, the second way */
 	uint64_t copied_bytes;
 	uint64_t unit_bytes;     /* the greatest common divisor of all sizes */
-	uint64_t first_seen;     /* the largest first size, so that it is not divided again */
+	uint64_t first_seen;     /* the largest first size that is in unit_bytes already */
 	uint64_t first_bytes;    /* sum of the first sizes */
 	uint64_t grown_bytes;    /* sum of what was added */
 	uint64_t last_event;     /* in which something grew */
@@ -65,15 +67,15 @@ struct seep_chains {
 struct seep_pack;
 struct seep_thread;
 
-/* realloc has made bytes of what was old, and the block is in the books again. */
+/* realloc has resized the old block to bytes, and the block is in the books again. */
 void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
 			 const struct seep_live_block *old, enum seep_chains_way way);
 
-/* The old one dies; the block born last in this thread is larger, and of the same site. */
+/* The old block dies; the last block of this thread is larger and has the same site. */
 __attribute__((noinline)) void seep_chains_replaced(struct seep_thread *thread,
 						    const struct seep_live_block *old);
 
-/* Packs what is known of a site over all threads, if anything; see struct seep_rec_site_moves. */
+/* Packs the chains of a site, added up over all threads, if any; see struct seep_rec_site_moves. */
 void seep_chains_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chains,
 		      uint64_t live_bytes);
 

@@ -2,9 +2,9 @@
 /*
  * The live blocks that sampling has chosen, by address.
  *
- * They are few and lie far apart, so each would touch a page of the shadow (live.h)
- * for itself; here it takes 40 bytes.  A table of chains under one lock: blocks
- * come and go seldom, and a chain that is empty is seen without the lock.
+ * They are few and far apart, so in the shadow (live.h) each would take a page of its own; here
+ * it takes 40 bytes.  This is a hash table with chaining under one lock: chosen blocks come and
+ * go rarely, and whether a chain is empty can be seen without the lock.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_CHOSEN_H
 #define SEEP_RECORD_HEAP_BOOK_CHOSEN_H
@@ -27,12 +27,12 @@ struct seep_chosen {
 bool seep_chosen_init(void);
 
 /*
- * False if there is no memory.  Inside, that is in a signal handler that has
- * interrupted this thread, nobody waits: false also if the table is being changed.
+ * False if there is no memory.  inside: a signal handler has interrupted this thread and must
+ * not wait, so also false if the table is being changed.
  */
 bool seep_chosen_put(const struct seep_chosen *chosen, bool inside);
 
-/* Takes a block out; false if it is not there (or as above). */
+/* Takes a block out; false if it is not there, or for the same reason as above. */
 bool seep_chosen_take(const void *block, struct seep_chosen *chosen, bool inside);
 
 /* Calls visit for every block; those that come and go meanwhile may be seen or not. */

@@ -8,14 +8,14 @@
 
 #include <stdbool.h>
 
-#define GAP_NS 2000000      /* between two snapshots at least */
-#define GRACE_NS 10000000   /* time that they may take beyond a fiftieth of the run */
+#define GAP_NS 2000000      /* least time between two snapshots */
+#define GRACE_NS 10000000   /* time that all of them may take beyond a fiftieth of the run */
 #define MILESTONE_GRACE_NS 50000000
 #define MILESTONE_FIRST 32u /* events, then doubled */
-#define BYTES_EASY 32768    /* that a snapshot may have to be written at each twentieth */
-#define GAP_MOST_PART 8     /* of the time so far: the most between two, however large they are */
-#define FALL_PART 32        /* of the most: the heap has begun to fall */
-#define FALL_GAP_PART 4     /* of the usual gap, from the last one to that of a fall */
+#define BYTES_EASY 32768    /* snapshots up to this size are written at each twentieth of the run */
+#define GAP_MOST_PART 8     /* longest gap, as a part of the time so far, however large they are */
+#define FALL_PART 32        /* the heap falls if it has lost this part of its peak */
+#define FALL_GAP_PART 4     /* part of the usual gap that must pass before the snapshot of a fall */
 
 static struct {
 	uint32_t generation;
@@ -28,8 +28,8 @@ static struct {
 } seen;
 
 /*
- * A new trace (of a child of fork) has a clock of its own.  So have the events of the program,
- * which take the place of time slices: what the snapshots of its start-up cost is forgotten.
+ * A new trace (of a child of fork) has its own clock.  So have the program's own events, which
+ * replace time slices: the cost of the snapshots before them is forgotten.
  */
 static void notice_new_clock(int64_t now, const struct seep_snapshot_past *past)
 {
@@ -47,7 +47,7 @@ static void notice_new_clock(int64_t now, const struct seep_snapshot_past *past)
 	seen.ordinal = past->ordinal;
 }
 
-/* A loop may be over in less time than the gap.  Slices may come several at once. */
+/* A loop may end in less time than the gap.  Several slices may pass at once. */
 static bool is_milestone(uint32_t events)
 {
 	uint32_t before = seen.events;
@@ -56,7 +56,7 @@ static bool is_milestone(uint32_t events)
 	return events >= MILESTONE_FIRST && events > before && (events ^ before) > before;
 }
 
-/* Once: from then on that is the most. */
+/* True once per fall: from then on the lower value is the peak. */
 static bool is_falling(void)
 {
 	int64_t bytes, blocks;
@@ -83,7 +83,7 @@ static int64_t find_gap(int64_t elapsed, int64_t bytes)
 	return gap > GAP_NS ? gap : GAP_NS;
 }
 
-/* A short loop of events has only its milestones, and those are few. */
+/* A short loop has no snapshots but its milestones, and those are few. */
 static bool is_affordable(int64_t cost, int64_t elapsed, bool milestone)
 {
 	if (milestone && seen.own_events)

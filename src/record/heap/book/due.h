@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the heap is written into the trace in between.
+ * When to take a snapshot while the program runs.
  *
  * A run that was killed, or that freed everything before it ended, has only these snapshots.  So
- * there is one from near the end of any run, wherever that comes:
+ * there must be one close to the end of the run, whenever that comes:
  *
- * - when the time since the first event has become a twentieth longer (more, if snapshots are
+ * - when the time since the first event has grown by a twentieth (more, if snapshots are
  *   large), or the number of events has doubled;
- * - when the live heap begins to fall, which may be the beginning of the end, unless the last
- *   one is recent.
+ * - when the live heap starts to fall, since the program may be shutting down, unless the last
+ *   snapshot is recent.
  *
- * Never so often that they take more than a fiftieth of the time.  Their number grows with the
- * logarithm of the run.
+ * All together they take at most a fiftieth of the time.  Their number grows with the
+ * logarithm of the length of the run.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_DUE_H
 #define SEEP_RECORD_HEAP_BOOK_DUE_H

@@ -64,8 +64,8 @@ void seep_holding_leave(void)
 }
 
 /*
- * These sites are counted in the record of no thread, where nobody else touches
- * them: so a thread can be counted at its very end.
+ * These sites are counted in the stray record.  Only this file counts them, under its lock, and
+ * the record outlives every thread: so a stack can be counted at the very end of its thread.
  */
 static struct seep_tally *tally_of(uint32_t site)
 {

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * live.h describes the shadow and has the common case inline.  Here is the rest: making regions,
+ * tiny and large blocks, marks, and the scan.
+ *
+ * A scan runs while other threads enter and remove blocks.  It reads a pair of slots in one load
+ * and believes it only if both tags fit.  A large block has its size in two more slots, so the
+ * first pair is read again after the size: if it has changed, the block is skipped.
+ */
 #include "record/heap/book/live.h"
 
 #include "os/lock.h"
@@ -17,17 +25,17 @@ struct seep_live_region **seep_live_directory;
 unsigned int seep_live_shift;
 uint64_t seep_live_two_slots;
 
-/* The regions in the order of their making, so that a scan need not read the whole directory. */
+/* The regions that exist, so that a scan need not read the whole directory. */
 static struct {
 	struct seep_lock lock;
 	uint32_t *regions;       /* index into the directory */
 	uint32_t n;
-	uint64_t pages;          /* of slots that were written */
+	uint64_t pages;          /* pages of slots that were ever written */
 } made;
 
 bool seep_live_init(bool libc)
 {
-	/* A request of 41 bytes is the first that the C library gives 64 bytes. */
+	/* 41 bytes is the smallest request for which the C library takes 64 bytes. */
 	seep_live_shift = libc ? 5 : 4;
 	seep_live_two_slots = libc ? 41 : 32;
 	seep_live_directory = seep_mmap_new(SEEP_LIVE_REGIONS * sizeof(*seep_live_directory));
@@ -82,7 +90,7 @@ bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
 	return true;
 }
 
-/* ... and whether it has grown, which the usual way of reading a pair need not know. */
+/* Also reads the mark of a block that has grown, which the inline seep_live_unpack ignores. */
 static struct seep_live_block unpack(uint64_t pair)
 {
 	struct seep_live_block live = seep_live_unpack(pair);
@@ -92,7 +100,7 @@ static struct seep_live_block unpack(uint64_t pair)
 	return live;
 }
 
-/* 0 if there is no size: the block has gone, and another one may begin there. */
+/* 0 if there is no size: the block has gone, and another one may start there. */
 static uint64_t large_bytes(const uint32_t *slot)
 {
 	uint64_t size = seep_live_load_pair(slot + 2);
@@ -161,10 +169,10 @@ static struct seep_live_block look(const uint32_t *slot)
 	pair = seep_live_load_pair(slot);
 	if (TAG((uint32_t)pair) != 1 || (pair >> 62 && pair >> 62 != 3))
 		return live;
-	live = unpack(pair); /* of a second slot that is empty, site 0 */
+	live = unpack(pair); /* site is 0 if the second slot is empty */
 	if (live.bytes == SEEP_LIVE_SIZE_LARGE) {
 		live.bytes = large_bytes(slot);
-		/* It may have gone between the two; the compiler must not read them as one. */
+		/* The block may have gone between the two loads, which must stay two. */
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (!live.bytes || (seep_live_load_pair(slot) ^ pair) << 2)
 			live.site = 0;
@@ -188,7 +196,7 @@ static void scan_page(const uint32_t *slots, uintptr_t address, seep_live_visit 
 	}
 }
 
-/* Of n regions the first by address whose number is not below least; UINT32_MAX: none. */
+/* The lowest of n regions whose index is at least this; UINT32_MAX: none. */
 static uint32_t find_region(uint32_t least, uint32_t n)
 {
 	uint32_t found = UINT32_MAX, i;
@@ -216,7 +224,7 @@ void seep_live_scan(seep_live_visit *visit, void *context)
 	}
 }
 
-/* From page of slots to page of slots; over all of them where there is no region. */
+/* Looks at one page of slots after the other and skips regions that do not exist. */
 bool seep_live_was_in(uintptr_t start, uintptr_t end)
 {
 	uintptr_t step = (uintptr_t)PAGE_SLOTS << seep_live_shift;

@@ -8,24 +8,24 @@
  *
  *	address  ->  directory[address >> 25]  ->  slots[(address & mask) >> shift]
  *
- * The slots of a block belong to whoever owns the block, and the allocator's
+ * The slots of a block belong to the thread that owns the block, and the allocator's
  * own synchronisation hands them over with the block: no lock, no atomic
  * read-modify-write, no probing.  That holds because a slot is written after the
  * real malloc and cleared before the real free.  Scanning the slots lists the
  * survivors with their addresses.
  *
  * A block that spans two granules or more has two slots to itself, which are
- * written and read as one word; a smaller one has a number in its slot, of an
- * entry in a table (tiny.h).  The two top bits of a slot tell what it is:
+ * written and read as one word.  The slot of a smaller block holds the number of
+ * an entry in a table (tiny.h).  The two top bits of a slot say what it is:
  *
  *	00  nothing        01  first of two        11  second of two, or size of a large block
  *	10  number of a tiny entry
  *
  *	two slots:  site 20 | birth event 24 | size 16
  *
- * A size that does not fit is in the two slots behind.  Birth events wrap: ages
- * up to 2^24 events are exact.  A block that has grown (chains.h) has 00 for the 11 of its
- * second slot; its site is there, so that the slot is not 0.
+ * A size that does not fit is in the next two slots.  Birth events wrap: ages
+ * up to 2^24 events are exact.  A block that has grown (chains.h) has 00 instead of 11 in its
+ * second slot, which is still not 0 since it holds the site.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_LIVE_H
 #define SEEP_RECORD_HEAP_BOOK_LIVE_H
@@ -38,7 +38,7 @@
 #define SEEP_LIVE_REGIONS ((size_t)1 << (47 - SEEP_LIVE_REGION_BITS))
 #define SEEP_LIVE_EVENT_MASK 0xffffffu /* of seep_event_clock.birth */
 #define SEEP_LIVE_SIZE_LARGE 0xffffu
-#define SEEP_LIVE_PAGES_MAX 4096u /* more than there are, so that the slots begin a page */
+#define SEEP_LIVE_PAGES_MAX 4096u /* more than there are, so that the slots start at a page */
 
 #define SEEP_LIVE_GROWN ((uint32_t)1 << 31) /* in seep_live_block.event, when read */
 
@@ -55,7 +55,7 @@ struct seep_live_block {
 
 struct seep_live_region {
 	unsigned char touched[SEEP_LIVE_PAGES_MAX]; /* per page of slots: was it ever written */
-	uint32_t slots[];        /* and a few more, for a pair that begins in the last one */
+	uint32_t slots[];        /* and a few more, for a pair that starts in the last one */
 };
 
 extern struct seep_live_region **seep_live_directory;
@@ -63,8 +63,8 @@ extern unsigned int seep_live_shift; /* log2 of the granule */
 extern uint64_t seep_live_two_slots; /* blocks of this size on span two granules */
 
 /*
- * libc: blocks come from the C library's malloc, which starts no two blocks
- * within 32 bytes; else 16 bytes are counted on.
+ * libc: blocks come from the C library's malloc and start at least 32 bytes apart; otherwise
+ * at least 16 bytes.
  */
 bool seep_live_init(bool libc);
 
@@ -79,7 +79,7 @@ __attribute__((noinline)) bool seep_live_put_odd(struct seep_thread *thread, uin
 __attribute__((noinline)) struct seep_live_block seep_live_take_odd(struct seep_thread *thread,
 								    uint32_t *slot);
 
-/* Two neighbouring slots as one word.  The compiler makes one move of it. */
+/* Two neighbouring slots as one word.  The compiler makes one load or store of it. */
 static inline uint64_t seep_live_load_pair(const uint32_t *slot)
 {
 	uint64_t pair;
@@ -152,7 +152,7 @@ static inline bool seep_live_put(struct seep_thread *thread, const void *block,
 	return true;
 }
 
-/* False: certainly not.  Looks at no page of slots that was never written, nor makes one. */
+/* False: certainly not.  Does not touch pages of slots that were never written. */
 static inline bool seep_live_may_hold(const void *block)
 {
 	const struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
@@ -186,14 +186,14 @@ static inline struct seep_live_block seep_live_take(struct seep_thread *thread, 
 
 /*
  * Marks a block of this site as one that has grown; false if there is none.  Another thread
- * may be taking it out, or putting another one there.  Only the tag of one slot is changed, in
- * one step and only if the slot is as it was: at worst another block of this site is marked.
+ * may remove the block meanwhile, or enter another one there.  Only the tag of one slot changes, by
+ * a compare-and-exchange: at worst another block of this site is marked.
  */
 bool seep_live_mark(const void *block, uint32_t site);
 
 /*
- * Calls visit for every live block, in the order of their addresses, which are told
- * as the beginning of the granule.  Blocks that come and go meanwhile may be seen or not.
+ * Calls visit for every live block, in the order of addresses.  The address is the start of the
+ * block's granule.  Blocks that come and go meanwhile may be seen or not.
  */
 typedef void seep_live_visit(const struct seep_live_block *block, uintptr_t address,
 			     void *context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ranges are a treap by address: a search tree whose nodes have random
- * priorities, the highest above all others.  Two operations do everything: split a tree
- * at an address, and merge two that lie side by side.
+ * priorities, with the highest at the root.  Two operations do everything: split a tree
+ * at an address, and merge two neighbouring trees.
  *
  *	take [a, b):    split at a, split at b, merge the outer two
  *	put [a, b):     split at a, merge with the new node, merge with the rest
@@ -50,7 +50,7 @@ static uint32_t priority(uint32_t id)
 	return id ^ id >> 16;
 }
 
-/* What starts below the address goes to the left, the others to the right. */
+/* Ranges that start below the address go to the left, the others to the right. */
 static void split(uint32_t tree, uintptr_t address, uint32_t *left, uint32_t *right)
 {
 	while (tree) {
@@ -141,7 +141,7 @@ static uint32_t find_below(uintptr_t address)
 	return found;
 }
 
-/* Sees to it that no range lies across the address. */
+/* Cuts the range that contains the address, if any, into two. */
 static void cut(uintptr_t address)
 {
 	uint32_t id = find_below(address), upper;
@@ -173,7 +173,7 @@ static uint32_t take(struct seep_mappings_range range)
 	return inside;
 }
 
-/* The lowest of a taken tree, which is then without it; 0 if it is empty. */
+/* Removes the lowest range of a taken tree; 0 if the tree is empty. */
 static uint32_t pop(uint32_t *tree)
 {
 	uint32_t *link = tree, id;
@@ -187,7 +187,7 @@ static uint32_t pop(uint32_t *tree)
 	return id;
 }
 
-/* Takes the lowest of those that have just left the map, where its reservation was counted. */
+/* The same for ranges that have just left the map, where a reservation was counted. */
 static uint32_t pop_taken(uint32_t *tree)
 {
 	uint32_t id = pop(tree);
@@ -267,7 +267,7 @@ void seep_mappings_add(struct seep_mappings_range range, uint32_t site, const vo
 	seep_holding_leave();
 }
 
-/* Fits a range that was moved along with its mapping into what that is now. */
+/* Moves a range along with its mapping and cuts or extends it to the mapping's new size. */
 static void fit(struct range *range, uintptr_t old_end, struct seep_mappings_range to)
 {
 	uintptr_t bytes = range->end - range->start;
@@ -331,7 +331,7 @@ void seep_mappings_open(struct seep_mappings_range range, uint32_t site)
 	seep_holding_leave();
 }
 
-/* The parts that were held become one that is not. */
+/* The held parts of the range become one reserved range. */
 void seep_mappings_reserve(struct seep_mappings_range range, const void *frame_address)
 {
 	uint32_t taken, id, last = 0;

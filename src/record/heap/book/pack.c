@@ -3,13 +3,13 @@
 
 #include "record/recording.h"
 
-/* The largest thing: a site's growth, 16 numbers, the bins and the peaks, at 10 bytes a number. */
+/* The largest item: the chains of a site, with 16 numbers, bins and peaks, 10 bytes each. */
 #define THING_BYTES ((16u + 7 * SEEP_TRACE_SIZE_BINS + SEEP_TRACE_PEAK_BINS) * 10u)
 #define BATCH_BYTES (SEEP_TRACE_RECORD_MAX / 2)
 
 struct seep_pack {
 	enum seep_trace_kind kind;
-	struct seep_rec_site_states head; /* that of free sites looks the same */
+	struct seep_rec_site_states head; /* that of free sites has the same layout */
 	unsigned char bytes[BATCH_BYTES + THING_BYTES];
 };
 

@@ -15,10 +15,10 @@ struct seep_pack;
 struct seep_pack *seep_pack_begin(enum seep_trace_kind kind, uint64_t ordinal);
 void seep_pack_put(struct seep_pack *pack, uint64_t number);
 
-/* Their count, then the numbers. */
+/* Writes n, then the numbers. */
 void seep_pack_put_all(struct seep_pack *pack, const uint64_t *numbers, uint32_t n);
 
-/* One thing is complete; the batch is written out when it is nearly full. */
+/* One item is complete; the batch is written out when it is nearly full. */
 void seep_pack_next(struct seep_pack *pack);
 void seep_pack_end(struct seep_pack *pack);
 

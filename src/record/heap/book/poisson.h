@@ -102,7 +102,7 @@ static inline uint64_t seep_poisson_inverse(uint64_t bytes, uint64_t mean)
 	uint64_t missed;
 
 	if (!bytes)
-		bytes = 1; /* a block of nothing takes part as if it had a byte */
+		bytes = 1; /* an empty block counts as if it had one byte */
 	if (bytes / mean >= 40)
 		return one;
 	/* For small x: 1 / (1 - exp(-x)) = 1/x + 1/2 + x/12 - x^3/720 ... */

@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The way of a block under sampling (sample.h has the idea):
+ *
+ *	malloc   countdown < 0 ---> seep_sample_draw: chosen under the old mean, new countdown
+ *	         birth: weight w ---> entry in chosen.h, filter of its page + 1, w births
+ *	free     filter of its page is 0 ---> not chosen, done
+ *	         else take the entry ---> filter - 1, w deaths
+ *
+ * The second half of the file watches the tracker's own memory and starts sampling, or raises
+ * the mean, before that memory reaches its ceiling (mind).
+ */
 #include "record/heap/book/sample.h"
 
 #include "os/clock.h"
@@ -14,9 +25,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FULL 255u                      /* a byte that has been here stays */
+#define FULL 255u                      /* a counter that reaches this stays there */
 #define LEVELS 32u
-#define LOOKS 8u                       /* before the ceiling the kernel is asked that often */
+#define LOOKS 8u                       /* how often the kernel is asked before the ceiling */
 #define RAISE 4u
 #define PAGE_BYTES ((uint64_t)4096)
 
@@ -26,20 +37,20 @@ __thread struct seep_sample_thread seep_sample_self __attribute__((tls_model("in
 unsigned char *seep_sample_filter;
 
 static struct {
-	uint64_t mean;           /* of countdowns from now on */
-	unsigned char *marks;    /* the filter, even while it is not used */
+	uint64_t mean;           /* of the next countdowns */
+	unsigned char *marks;    /* the filter, even while seep_sample_filter is NULL */
 	uint64_t seed;
-	uint32_t threads;        /* that have drawn */
-	uint32_t n;              /* means that there were */
-	uint32_t written, generation; /* of these, in which trace */
+	uint32_t threads;        /* number of threads that have drawn */
+	uint32_t n;              /* number of means so far */
+	uint32_t written, generation; /* how many are in the trace, and in which one */
 	struct seep_rec_sampling levels[LEVELS];
 } sample;
 
 static struct {
-	uint64_t bytes;          /* 0: none */
-	uint64_t next;           /* what the tables may take before something is done */
-	uint64_t beside;         /* resident, and not in their own account */
-	bool is_near;            /* what is next is sampling, not another look */
+	uint64_t bytes;          /* 0: no ceiling */
+	uint64_t next;           /* size of the tables at which to act next */
+	uint64_t beside;         /* our resident bytes that the tables do not count */
+	bool is_near;            /* the next act is to sample (less), not to look again */
 	struct seep_lock lock;
 } ceiling;
 
@@ -93,7 +104,7 @@ static void switch_on(void)
 			 __ATOMIC_RELEASE);
 }
 
-/* The pool's blocks must never go to the real free unseen. */
+/* Blocks of the pool must never reach the real free. */
 static void mark_pool(void)
 {
 	const char *pool = seep_real_pool_start();
@@ -129,8 +140,8 @@ static void begin_countdown(struct seep_sample_thread *self)
 }
 
 /*
- * A thread goes over to a new mean when its countdown ends: the block that ended it was
- * chosen under the old one.
+ * A thread switches to a new mean when its countdown ends: the block that ended it was
+ * chosen under the old mean.
  */
 __attribute__((noinline)) bool seep_sample_draw(size_t bytes)
 {
@@ -152,7 +163,7 @@ void seep_sample_birth(const void *block, size_t bytes, const void *frame_addres
 	struct seep_sample_thread *self = &seep_sample_self;
 	struct seep_chosen chosen = {.block = block, .bytes = bytes};
 
-	/* Sampling began while this one was being allocated: it was certain to be tracked. */
+	/* Sampling began while this block was being allocated: it was tracked with certainty. */
 	if (!self->due) {
 		seep_account_birth(block, bytes, frame_address);
 		return;
@@ -203,7 +214,7 @@ void seep_sample_set_ceiling(uint64_t bytes)
 	ceiling.next = bytes / LOOKS;
 }
 
-/* Samples of as much as is live now may take half of the room. */
+/* So that sampling as much memory as is live now would take half of the room. */
 static uint64_t first_mean(uint64_t room)
 {
 	int64_t bytes, blocks;
@@ -213,7 +224,7 @@ static uint64_t first_mean(uint64_t room)
 	return (bytes > 0 ? (uint64_t)bytes : 0) / samples + PAGE_BYTES;
 }
 
-/* False: all has been done that can be. */
+/* False: nothing more can be done. */
 static bool sample_less(uint64_t room)
 {
 	if (sample.n == LEVELS || sample.mean == SEEP_POISSON_MEAN_MAX || !make_tables())
@@ -224,7 +235,7 @@ static bool sample_less(uint64_t room)
 	return true;
 }
 
-/* Only before sampling: later, pages that a free has but looked at would count as resident. */
+/* Only before sampling starts: later, pages that free has only read would count as resident. */
 static void look_beside(uint64_t tables)
 {
 	uint64_t resident = seep_mmap_resident_bytes();
@@ -276,8 +287,8 @@ void seep_sample_forked(void)
 
 static void note_ceiling(void)
 {
-	static const char end[] = " KiB; from there on blocks were sampled";
-	char text[128] = "the tracker's own memory came near its ceiling of ";
+	static const char end[] = " KiB; from then on blocks were sampled";
+	char text[128] = "the tracker's own memory came close to its ceiling of ";
 
 	seep_digits_append(text, (uint32_t)(ceiling.bytes >> 10));
 	memcpy(text + strlen(text), end, sizeof(end));

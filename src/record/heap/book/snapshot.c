@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define BATCH 1024u
-#define FREE_SITES_MAX 4 /* that are told of each site */
+#define FREE_SITES_MAX 4 /* written for each site */
 
 struct count {
 	uint64_t blocks, bytes;
@@ -37,7 +37,7 @@ struct row {
 	struct count bins[SEEP_TRACE_COHORT_BINS];
 };
 
-/* The same of a sample: what was really seen, and how far it may be off. */
+/* The same with sampling: the blocks that were really seen, and the variance. */
 struct sure {
 	uint64_t blocks;
 	seep_poisson_wide variance; /* of bytes */
@@ -49,12 +49,12 @@ struct sure_row {
 
 struct census {
 	struct count *early;     /* site -> born before the first event */
-	struct count *grown;     /* site -> those that have grown, whenever born */
-	uint32_t *row_of;        /* site -> row + 1, where there are others */
+	struct count *grown;     /* site -> live blocks that have grown, whenever born */
+	uint32_t *row_of;        /* site -> row + 1; 0: no blocks born in events */
 	struct row *rows;
-	struct sure_row *sure;   /* rows again, or NULL: every block is there */
+	struct sure_row *sure;   /* parallel to rows; NULL without sampling */
 	uint32_t n_rows;
-	uint32_t sites, pairs;   /* those from here on came too late for this census */
+	uint32_t sites, pairs;   /* newer ones came too late for this census */
 	uint32_t base;           /* events up to this one count as early */
 	uint32_t now;
 	uint32_t shift;          /* log2 of the events per bin */
@@ -67,11 +67,11 @@ static struct {
 	uint32_t generation;
 	uint64_t ordinal;
 	int64_t last_ns;         /* the end of the last snapshot */
-	int64_t cost_ns;         /* of all, but for the definitions, which come only once */
+	int64_t cost_ns;         /* of all, without the definitions, which come only once */
 	int64_t bytes;           /* of the last, likewise */
 } done;
 
-/* n blocks, of which one was seen.  False if its site is newer than this snapshot. */
+/* Counts n blocks, of which one was seen.  False if its site is newer than this snapshot. */
 static inline bool count_blocks(struct census *census, const struct seep_live_block *live,
 				uint64_t n)
 {
@@ -135,7 +135,7 @@ static void count_chosen(const struct seep_chosen *chosen, void *context)
 	count_heap(context, &live, chosen->weight);
 }
 
-/* Nodes and sites that are new since the last time, in batches. */
+/* Writes the nodes that are new since the last snapshot, in batches. */
 static void write_nodes(void)
 {
 	static struct seep_rec_node batch[BATCH];
@@ -175,7 +175,7 @@ static void write_sites(uint32_t n)
 	}
 }
 
-/* A new trace (of a child of fork) has nothing yet, and a clock of its own. */
+/* A new trace (of a child of fork) is empty and has its own clock. */
 static void notice_new_trace(void)
 {
 	uint64_t ordinal = done.ordinal;
@@ -188,7 +188,7 @@ static void notice_new_trace(void)
 	done.nodes = done.sites = 1;
 }
 
-/* The sites up to n were counted before, so that what they refer to is there by now. */
+/* The sites were counted before this is called, so what they refer to exists by now. */
 static void write_definitions(uint32_t sites)
 {
 	seep_sample_write_new();
@@ -204,7 +204,7 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 	return n;
 }
 
-/* All sites at the end; in between those with survivors from events. */
+/* The final snapshot has all sites, others only those with survivors from events. */
 static bool is_told(const struct census *census, uint32_t site)
 {
 	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->row_of[site];
@@ -270,7 +270,7 @@ static void write_moves(const struct census *census)
 	uint32_t site;
 
 	if (census->sure)
-		return; /* of a sample, growth is not known */
+		return; /* with sampling, growth is not known */
 	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
 		if (is_told(census, site))
@@ -443,11 +443,11 @@ void seep_snapshot_write(uint16_t why)
 	unsigned char *scratch = seep_mmap_scratch(bytes);
 
 	if (!scratch) {
-		seep_recording_note("a snapshot was left out: no address space for it",
+		seep_recording_note("a snapshot was skipped: not enough address space",
 				    SEEP_NOTE_INFO);
 		return;
 	}
-	if (sure_bytes) /* first, for it is aligned to 16 bytes */
+	if (sure_bytes) /* first, since it must be aligned to 16 bytes */
 		census.sure = (struct sure_row *)(void *)scratch;
 	census.early = (struct count *)(void *)(scratch + sure_bytes);
 	census.grown = census.early + census.sites;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread is known by its pthread_t, which the C library gives to a new one as
- * soon as the old one has gone.  So two of the same name cannot both be
- * there, and a thread that starts ends the record of an earlier one of its name.
+ * A thread is identified by its pthread_t ("name" below), which the C library reuses as
+ * soon as the old thread has gone.  So two threads of the same name cannot exist at the same
+ * time, and a thread that starts ends the record of an earlier one of its name.
  *
- * The new thread gives its name itself: where pthread_create has left it, it may
- * have been freed by the new thread before pthread_create returns.  So somebody may detach
- * a thread whose name is not known yet; that is kept until all new ones are known.
+ * The new thread reports its name itself: the variable that pthread_create fills may have
+ * been freed by the new thread before pthread_create returns.  So a thread may be detached
+ * before its name is known; such names are kept until all new threads are known.
  */
 #include "record/heap/book/stacks.h"
 
@@ -22,7 +22,7 @@
 #define PAGE_MASK ((uintptr_t)4095)
 #define DESCRIPTOR_BYTES 2304u /* about */
 
-/* ORPHAN: was new when its process was forked, and may yet start there. */
+/* ORPHAN: was new when its process forked, and may still start in the child. */
 enum state { UNUSED, NEW, RUNNING, ENDED, ORPHAN };
 
 struct seep_stack_held {
@@ -38,7 +38,7 @@ struct seep_stack_held {
 static struct seep_stack_held *stacks; /* stacks[0] is none */
 static uint32_t n_stacks, unused, buckets[BUCKETS];
 static uint32_t n_new;            /* threads whose names are not known yet */
-static pthread_t early[EARLY_MAX]; /* names of those that were detached meanwhile */
+static pthread_t early[EARLY_MAX]; /* names of threads that were detached before they were known */
 static uint32_t n_early;
 static pthread_key_t key;
 static bool has_key;
@@ -120,7 +120,7 @@ struct seep_stack_held *seep_stacks_begin(uint32_t site, uint64_t bytes, bool de
 	return held ? stack : NULL;
 }
 
-/* There is one less whose name is not known. */
+/* One thread fewer whose name is not known. */
 static void forget_new(void)
 {
 	if (!--n_new)
@@ -254,7 +254,7 @@ void seep_stacks_forked(void)
 	if (!seep_holding_enter())
 		return;
 	for (id = 1; id < n_stacks; id++)
-		if (stacks[id].state == NEW) { /* its task may be in the hands of this thread */
+		if (stacks[id].state == NEW) { /* this thread may be about to take its task */
 			seep_holding_release(stacks[id].held, stacks[id].bytes, NULL);
 			stacks[id].state = ORPHAN;
 		} else if (stacks[id].state != UNUSED && stacks[id].state != ORPHAN &&

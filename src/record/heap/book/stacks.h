@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of threads, from pthread_create until nobody can have them any more: a
- * thread that was detached and has ended, or was joined.  One that has ended and is
- * never joined keeps its stack.
+ * The stacks of threads, from pthread_create until the thread was joined, or has ended if it
+ * was detached.  A thread that has ended and is never joined keeps its stack.
  *
- * The C library has its own store of stacks for later threads; what lies there is
- * the library's, and not held by the program.
+ * The C library caches stacks for later threads; those belong to the library and are not
+ * held by the program.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_STACKS_H
 #define SEEP_RECORD_HEAP_BOOK_STACKS_H
@@ -16,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a new thread is to do; the result of C11 threads is an int.  Two words: in registers. */
+/* What a new thread runs; C11 threads return an int.  Two words, so that it fits in registers. */
 struct seep_stacks_task {
 	union {
 		void *(*posix)(void *);
@@ -29,14 +28,14 @@ struct seep_stack_held;
 
 bool seep_stacks_init(void);
 
-/* A thread is about to be made; NULL if it will not be in the books. */
+/* A thread is about to be created; NULL if it will not be in the books. */
 struct seep_stack_held *seep_stacks_begin(uint32_t site, uint64_t bytes, bool detached,
 					  const struct seep_stacks_task *task);
 
-/* It could not be made. */
+/* It could not be created. */
 void seep_stacks_undo(struct seep_stack_held *stack);
 
-/* In the new thread, before anything else: what it is to do. */
+/* In the new thread, before anything else: what to run. */
 struct seep_stacks_task seep_stacks_start(struct seep_stack_held *stack);
 
 /* The thread was joined. */
@@ -49,7 +48,7 @@ void seep_stacks_detach(pthread_t thread, const void *frame_address);
 void seep_stacks_visit(void (*visit)(struct seep_mappings_range range, void *context),
 		       void *context);
 
-/* In a child of fork, which has the calling thread only; the books of holdings.h are open. */
+/* In a child of fork, which has only the calling thread; the books of holdings.h are open. */
 void seep_stacks_forked(void);
 
 #endif

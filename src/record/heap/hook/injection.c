@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What happens at the start of each event (injection.h has the plan of levels):
+ *
+ *	first LOOKED_AT events    look(): RSS and live bytes, to measure the noise
+ *	then                      begin(): choose L, unless the user gave it
+ *	from then on              plan_event(): 0, L or 2L bytes; seep_calibration_leak() takes them
+ *	budget spent, or no memory    stop(): nothing is taken any more
+ *
+ * Planning needs the recording and has the guard set; leaking must have neither, so that the
+ * hooks treat it like the program's own calls.
+ */
 #include "record/heap/hook/injection.h"
 
 #include "os/statm.h"
@@ -14,32 +25,33 @@
 #include <errno.h>
 #include <string.h>
 
-#define LOOKED_AT 10u                     /* events before the first block */
-#define UNSETTLED 2u                      /* of these, the first are not even looked at */
+#define LOOKED_AT 10u                     /* events that are only measured, at first */
+#define UNSETTLED 2u                      /* of these, the first do not count */
 #define STEPS (LOOKED_AT - UNSETTLED - 1)
 #define BLOCK_EVENTS 10u
-#define BLOCKS 6u                         /* of a row */
-#define ROWS 4u                           /* with blocks of one length */
-#define ROWS_PAID 2u                      /* that the budget lasts for, if L is chosen here */
+#define BLOCKS 6u                         /* per row */
+#define ROWS 4u                           /* before the blocks get twice as long */
+#define ROWS_PAID 2u                      /* that the budget must last for, if L is chosen here */
 #define NOISES 10u                        /* L, in units of the noise */
 #define LEVEL_LEAST ((uint64_t)64 << 10)
-#define LEVEL_USUAL ((uint64_t)1 << 20)   /* ... so that it does not come from free blocks */
+#define LEVEL_USUAL ((uint64_t)1 << 20)   /* large enough not to come from free blocks */
 
 /*
- * Pieces that leave an allocator room for its head without another page: small ones lie
- * side by side, large ones have maps of their own.
+ * Sizes of pieces, less what an allocator needs for its header, so that they do not take another
+ * page.  Small pieces lie side by side, large ones get their own mapping.
  */
 #define PIECE_SMALL (((uint64_t)64 << 10) - 16)
 #define PIECE_LARGE (((uint64_t)1 << 20) - 16)
 
 static struct {
-	uint64_t level_given, block_given; /* or 0: to be chosen; at first */
+	uint64_t level_given;    /* L; 0: to be chosen */
+	uint64_t block_given;    /* events per block at first */
 	uint64_t budget, spent;
-	uint64_t level, block;   /* now */
+	uint64_t level, block;   /* L and events per block now */
 	uint64_t at;             /* events into the block */
 	uint32_t place, row;     /* the block's place in its row, and the row */
-	uint32_t base;           /* of the clock, when counting began */
-	uint32_t n_seen;         /* events looked at */
+	uint32_t base;           /* base of the event clock when counting began */
+	uint32_t n_seen;         /* events measured */
 	int64_t rss[LOOKED_AT], live[LOOKED_AT];
 	bool begun;
 	bool over;               /* the budget is spent, or there is no memory */
@@ -82,7 +94,7 @@ static void sort(int64_t *values, uint32_t n)
 		}
 }
 
-/* How far steps are from the middle one, in the mean; the farthest may be the warm-up's. */
+/* The mean distance of steps from the median, without the largest, which may be warm-up. */
 static uint64_t find_noise(const int64_t *levels)
 {
 	int64_t steps[STEPS], middle, sum = 0;
@@ -148,13 +160,13 @@ static void stop(const char *why)
 	seep_recording_note(why, SEEP_NOTE_INFO);
 }
 
-/* The bytes that the event which has begun is to lose. */
+/* How many bytes the current event leaks. */
 static uint64_t plan_event(void)
 {
 	static const unsigned char levels[BLOCKS] = {0, 1, 2, 2, 1, 0};
 	uint64_t times, bytes;
 
-	/* Where the program's own events take over from time slices, all begins anew. */
+	/* When the program's own events replace time slices, everything starts again. */
 	if (plan.base != seep_event_clock.base) {
 		plan.base = seep_event_clock.base;
 		plan.n_seen = 0;
@@ -172,18 +184,18 @@ static uint64_t plan_event(void)
 		end_block();
 	if (bytes <= plan.budget - plan.spent)
 		return bytes;
-	stop("the calibration has taken a quarter of the memory there is: from here on it takes "
+	stop("the calibration has used a quarter of the available memory: from here on it takes "
 	     "no more");
 	return 0;
 }
 
-/* As the program's own malloc; under sampling not each block is booked. */
+/* Does what the program's malloc does; with sampling, not every block is booked. */
 static void *allocate(uint64_t bytes)
 {
 	return seep_hooks_pass_by(bytes) ? seep_real.malloc(bytes) : seep_hooks_malloc(bytes);
 }
 
-/* By this name it is in the stacks of what is lost. */
+/* Not inlined: users find the injected leak by this name in its stacks (see the man page). */
 __attribute__((noinline, used)) uint64_t seep_calibration_leak(uint64_t bytes);
 uint64_t seep_calibration_leak(uint64_t bytes)
 {
@@ -205,7 +217,7 @@ uint64_t seep_calibration_leak(uint64_t bytes)
 	return done;
 }
 
-/* With the guard set; false if there is nothing to record to. */
+/* The guard is set.  False if there is no trace to write to. */
 static bool decide(uint64_t *bytes)
 {
 	if (!seep_recording_begin())
@@ -224,13 +236,13 @@ static void account_for(uint64_t asked, uint64_t done)
 		return;
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_begin()) {
-		stop("the calibration got no more memory: from here on it takes none");
+		stop("the calibration could not get more memory: from here on it takes none");
 		seep_recording_end();
 	}
 	seep_guard = SEEP_GUARD_OUT;
 }
 
-/* A handler may have interrupted whoever holds the allocator's locks, fork among them. */
+/* A signal handler may have interrupted code that holds the allocator's locks, such as fork. */
 static bool is_in_handler(const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
