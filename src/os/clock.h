@@ -19,7 +19,7 @@ static inline int64_t seep_clock_mono_ns(void)
 	return seep_clock_read(CLOCK_MONOTONIC);
 }
 
-/* That this thread has run for; on a busy machine much less than has passed. */
+/* CPU time of this thread; on a busy machine, much less than the time that has passed. */
 static inline int64_t seep_clock_thread_ns(void)
 {
 	return seep_clock_read(CLOCK_THREAD_CPUTIME_ID);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the stack walk must know about the processor: one header per machine,
+ * What the stack walk must know about the processor: one header per architecture,
  * all with the same names.
  */
 #ifndef SEEP_OS_CPU_H

@@ -12,7 +12,7 @@
 #define SEEP_CPU_RA_OFFSET (-8)
 
 /*
- * The frame that called the function whose __builtin_frame_address(0) this is.
+ * The caller of the function with this __builtin_frame_address(0).
  * That function must have been built with a frame pointer.
  */
 static inline struct seep_cpu_frame seep_cpu_caller(const void *frame_address)
@@ -27,7 +27,7 @@ static inline struct seep_cpu_frame seep_cpu_caller(const void *frame_address)
 	return frame;
 }
 
-/* What a signal leaves alone below the stack pointer: registers just popped are read from there. */
+/* A signal leaves this much below the stack pointer alone: registers just popped are read there. */
 #define SEEP_CPU_RED_ZONE_BYTES 128u
 
 /*

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Decimal digits of n behind the text, which has room for ten more letters. */
+/* Appends the decimal digits of n to the text, which must have room for ten more letters. */
 static inline void seep_digits_append(char *text, uint32_t n)
 {
 	char digits[12];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors that stay out of the host's way: moved to a high number, closed
- * on exec, and known again by device and inode before each use, because the
- * host may close what it did not open and get the number for a file of its own.
+ * Descriptors that stay out of the program's way: moved to a high number, closed
+ * on exec, and checked by device and inode before each use, because the program
+ * may close a descriptor that it did not open and get the number for its own file.
  */
 #ifndef SEEP_OS_FD_H
 #define SEEP_OS_FD_H
@@ -19,13 +19,13 @@ struct seep_fd {
 /* Opens without following a link at the end of path; 0 or -errno.  errno is kept. */
 int seep_fd_open(struct seep_fd *fd, const char *path, int flags, unsigned int mode);
 
-/* Whether the number still is the file that was opened. */
+/* Whether the number still refers to the file that was opened. */
 bool seep_fd_is_ours(const struct seep_fd *fd);
 
 /* Closes it, but only if it is ours. */
 void seep_fd_close(struct seep_fd *fd);
 
-/* Reads a small file such as those of /proc into buf, zero-terminated; bytes read or -errno. */
+/* Reads a small file, such as one in /proc, into buf, zero-terminated; bytes read or -errno. */
 long seep_fd_read_file(const char *path, char *buf, size_t bytes);
 
 #endif

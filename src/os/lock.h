@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A futex lock for code that lives in somebody else's process: no malloc, no
- * libpthread state, three words of code when nobody waits.
+ * libpthread state, a few instructions when no thread waits.
  *
- * Whoever holds it has the thread's guard set, so a signal handler on the same
- * thread never comes here; other threads wait for at most one append or insert.
- * After fork the child sets it to SEEP_LOCK_INIT anew.
+ * The thread that holds it has its guard set, so a signal handler on the same
+ * thread never tries to take it; other threads wait for at most one append or insert.
+ * After fork the child calls seep_lock_renew.
  */
 #ifndef SEEP_OS_LOCK_H
 #define SEEP_OS_LOCK_H
@@ -18,12 +18,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* 0 free, 1 held, 2 held and somebody waits. */
+/* 0 free, 1 held, 2 held and another thread waits. */
 struct seep_lock {
 	_Atomic uint32_t word;
 };
-
-#define SEEP_LOCK_INIT {0}
 
 static inline bool seep_lock_try(struct seep_lock *lock)
 {

@@ -27,7 +27,7 @@ void seep_pages_close(struct seep_pages *pages)
 	errno = saved;
 }
 
-/* Not inlined: who looks, and does other things besides, shall not keep the room for it. */
+/* Not inlined, so that its buffer is on the stack only while it runs. */
 __attribute__((noinline)) uint64_t seep_pages_look(const struct seep_pages *pages,
 						   uintptr_t address, uint32_t n)
 {

@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Path of the program's file, zero-terminated; its length, 0 if it cannot be told. */
+/* Path of the program's file, zero-terminated; its length, 0 if it is not known. */
 size_t seep_process_exe(char *buf, size_t bytes);
 
 /* The arguments, each ended by a zero; their length in all. */
 size_t seep_process_arguments(char *buf, size_t bytes);
 
-/* The working directory, zero-terminated; its length, 0 if it cannot be told. */
+/* The working directory, zero-terminated; its length, 0 if it is not known. */
 size_t seep_process_directory(char *buf, size_t bytes);
 
-/* Makes path absolute by the working directory of this moment; 0 if that cannot be done, else 1. */
+/* Makes path absolute, relative to the current working directory; 0 if that fails, else 1. */
 int seep_process_absolute(const char *path, char *buf, size_t bytes);
 
 /*
  * How many descriptors this process has open, -1 if that is not known or takes too long to find
- * out.  The kernel knows the number since Linux 6.2; before, each is counted.
+ * out.  Since Linux 6.2 the kernel reports the number; before that, they are counted one by one.
  */
 int64_t seep_process_descriptors(void);
 

@@ -48,6 +48,6 @@ bool seep_rss_read(struct seep_rss *rss)
 	if (rss->threads < 0)
 		rss->threads = 0;
 	if (rss->swap_bytes < 0)
-		rss->swap_bytes = 0; /* a kernel without swap does not tell */
+		rss->swap_bytes = 0; /* a kernel without swap does not report it */
 	return rss->anon_bytes >= 0 && rss->file_bytes >= 0 && rss->shmem_bytes >= 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kinds of memory this process has resident, and what of it was swapped out.
- * Tens of microseconds: for now and then.  statm.h is for every stamp.
+ * The resident memory of this process by kind, and how much is swapped out.  Takes tens of
+ * microseconds, so it is for occasional use; stamps use statm.h.
  */
 #ifndef SEEP_OS_RSS_H
 #define SEEP_OS_RSS_H

@@ -35,7 +35,7 @@ void seep_signals_release(const sigset_t *before)
 
 #define USER_CS 0x33 /* the code segment of every 64-bit program */
 
-/* As the kernel has it: where a handler returns to, which the C library hides. */
+/* The kernel's form, with the address that a handler returns to, which the C library hides. */
 struct action {
 	void (*handler)(int);
 	unsigned long flags;
@@ -49,14 +49,14 @@ struct frame {
 	ucontext_t context;
 };
 
-/* Handlers that return by the same way: in most programs all of them. */
+/* Handlers that return to the same address: in most programs, all of them. */
 struct handlers {
 	uintptr_t restorer;
-	uint64_t held;           /* their signals that are held back now, as while they run */
-	bool unheld;             /* one of them is not held back while it runs (SA_NODEFER) */
+	uint64_t held;           /* their signals that are blocked now, as while a handler runs */
+	bool unheld;             /* one of them is not blocked while it is handled (SA_NODEFER) */
 };
 
-/* False where the signal has no handler. */
+/* False if the signal has no handler. */
 static bool find_action(int number, struct action *action)
 {
 	return !syscall(SYS_rt_sigaction, number, NULL, action, sizeof(action->mask)) &&
@@ -77,10 +77,10 @@ static uint64_t bit_of(int number)
 }
 
 /*
- * Whether the handler is still there, or the frame only what it left behind in an array that
- * nobody has set, perhaps in part.  While a handler runs, a signal is held back that was not when
- * it came.  Where it came in sigsuspend, which has a mask for the time being, this may say no:
- * but that is not the allocator.
+ * Whether the handler is still running, or the frame is only a remnant of one in uninitialised
+ * stack memory, perhaps partly overwritten.  While a handler runs, a signal is blocked that was not
+ * blocked when it came.  If it interrupted sigsuspend, which sets a temporary mask, this may say
+ * no: but then it did not interrupt the allocator.
  */
 static bool is_running(const struct frame *frame, uintptr_t high, const struct handlers *handlers)
 {
@@ -95,7 +95,7 @@ static bool is_running(const struct frame *frame, uintptr_t high, const struct h
 	return handlers->unheld || handlers->held & ~before;
 }
 
-/* Looks at the stack from there on upwards. */
+/* Scans the stack upwards from this address. */
 __attribute__((no_sanitize("address"))) static bool is_found(const struct handlers *handlers,
 							      uintptr_t at)
 {

@@ -6,14 +6,14 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Holds back all but those that an instruction raises; before: what to give back. */
+/* Blocks all signals except those that an instruction raises; before: the mask to restore. */
 void seep_signals_hold(sigset_t *before);
 void seep_signals_release(const sigset_t *before);
 
 /*
  * Whether the thread may be inside a signal handler, which may have interrupted the
- * allocator.  Says yes where in doubt; where the kernel leaves no mark on the stack,
- * only of handlers that have a stack of their own.
+ * allocator.  Says yes if in doubt.  On architectures other than x86-64 it finds only handlers
+ * that run on an alternate stack.
  */
 bool seep_signals_may_handle(void);
 

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #define TEXT_BYTES 16384
-#define LINE_BYTES 256 /* what is longer has the path of a file in it, whose end does not matter */
+#define LINE_BYTES 256 /* longer lines contain the path of a file, whose end does not matter */
 #define KIB 1024
 
-/* The file is fed letter by letter; a line is looked at when it is whole. */
+/* The file is fed letter by letter; a line is parsed when it is complete. */
 struct parser {
 	char line[LINE_BYTES];
 	size_t n;
@@ -73,7 +73,7 @@ static void begin_area(struct parser *parser)
 	parser->in_area = true;
 }
 
-/* "Swap:       123 kB", where kB are KiB; -1 if the line is of another name. */
+/* "Swap:       123 kB", where kB means KiB; -1 if the line has another name. */
 static int64_t find_bytes(const char *line, const char *name)
 {
 	size_t n = strlen(name);

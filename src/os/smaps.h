@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The areas of this process's address space and what of each is in memory, as the
- * kernel counts it page by page: exact, where the counters of rss.h may lag behind, and
- * a millisecond or more.  The caller serialises; errno is kept.
+ * The areas of this process's address space and how much of each is in memory, as the
+ * kernel counts it page by page.  That is exact, while the counters of rss.h may lag behind, but
+ * takes a millisecond or more.  The caller serialises; errno is kept.
  */
 #ifndef SEEP_OS_SMAPS_H
 #define SEEP_OS_SMAPS_H
@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 /*
- * Anonymous bytes are those in memory or swapped out, but for what the kernel was told that
- * it may take (MADV_FREE), which is as good as gone.
+ * Anonymous bytes are those in memory or swapped out, without what the kernel may take at any
+ * time (MADV_FREE), which is as good as gone.
  */
 struct seep_smaps_area {
 	uintptr_t start, end;
-	bool is_plain;           /* private, writable, of no file, not the main thread's stack */
-	bool is_locked;          /* some of it, by mlock: then it cannot be given back */
+	bool is_plain;           /* private, writable, no file, not the main thread's stack */
+	bool is_locked;          /* at least partly, by mlock, so that it cannot be given back */
 	int64_t anonymous_bytes;
 };
 
@@ -25,7 +25,7 @@ struct seep_smaps_area {
 bool seep_smaps_visit(void (*visit)(const struct seep_smaps_area *area, void *context),
 		      void *context);
 
-/* The same of the whole process; -1 if it cannot be read. */
+/* Anonymous bytes of the whole process; -1 if they cannot be read. */
 int64_t seep_smaps_anonymous(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a stack reaches upwards, so that a walk never reads behind its end.
+ * How far a stack reaches upwards, so that a walk never reads past its end.
  */
 #ifndef SEEP_OS_STACK_H
 #define SEEP_OS_STACK_H
@@ -13,8 +13,8 @@ struct seep_stack_bounds {
 };
 
 /*
- * The calling thread's own stack; cheap.  True if the lower end is sure, so that no
- * other mapping lies above it; else it is only not higher than that.
+ * The calling thread's own stack; cheap.  True if the lower end is exact, so that nothing
+ * else lies within the bounds; otherwise the real lower end may be higher.
  */
 bool seep_stack_own(struct seep_stack_bounds *bounds);
 

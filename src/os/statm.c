@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define FIELDS 7
-#define CHECK_PERIOD 16 /* reads, one of which makes sure whose file it is */
+#define CHECK_PERIOD 16 /* every so many reads, the file is checked to be ours */
 
 static struct seep_fd statm = {.fd = -1};
 static int64_t page_bytes;
@@ -24,7 +24,7 @@ void seep_statm_reopen(void)
 	seep_fd_open(&statm, "/proc/self/statm", O_RDONLY, 0);
 }
 
-/* A number of pages at *text, which is moved behind it and one blank; -1 if there is none. */
+/* Reads a number of pages and skips the blank after it; -1 if there is no number. */
 static int64_t parse_pages(const char **text)
 {
 	const char *p = *text;
@@ -39,8 +39,8 @@ static int64_t parse_pages(const char **text)
 }
 
 /*
- * A line of statm: seven numbers, the fifth and the last of which are always 0.  Nearly
- * no other file looks like it, and that is for free.
+ * A line of statm: seven numbers, of which the fifth and the last are always 0.  Hardly any
+ * other file looks like that, and the check costs nothing.
  */
 static bool parse(const char *text, int64_t *vm, int64_t *rss)
 {
@@ -54,7 +54,7 @@ static bool parse(const char *text, int64_t *vm, int64_t *rss)
 	return *vm >= *rss && *rss >= 0 && fields[4] == 0 && fields[6] == 0 && *text == '\n';
 }
 
-/* The host may have closed the descriptor, or put a file of its own there. */
+/* The program may have closed the descriptor, or put its own file there. */
 static bool read_once(int64_t *vm_bytes, int64_t *rss_bytes)
 {
 	char text[128];

@@ -4,7 +4,7 @@
  * kept open, about a microsecond.
  *
  * The caller serialises.  After fork the child calls seep_statm_reopen: the
- * descriptor it inherited tells its parent's memory.
+ * descriptor it inherited shows its parent's memory.
  */
 #ifndef SEEP_OS_STATM_H
 #define SEEP_OS_STATM_H
@@ -14,7 +14,7 @@
 
 void seep_statm_reopen(void);
 
-/* False if statm cannot be read (no /proc): the two numbers are 0 then. */
+/* False if statm cannot be read (no /proc); then both numbers are 0. */
 bool seep_statm_read(int64_t *vm_bytes, int64_t *rss_bytes);
 
 /* Address space that RLIMIT_AS leaves to this process; UINT64_MAX without such a limit. */

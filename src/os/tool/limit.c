@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Version 1 says "no limit" as the largest multiple of the page size; nothing real comes near. */
+/* Version 1 writes "no limit" as the largest multiple of the page size; no real limit is close. */
 #define UNLIMITED_BYTES ((int64_t)1 << 60)
 #define ENVIRONMENT_MAX 1000000
 
@@ -131,7 +131,7 @@ static const char *find_variable(const char *text, size_t bytes, const char *nam
 	return NULL;
 }
 
-/* Slurm counts in MiB, unless there is a letter; 0 is all that the node has. */
+/* Slurm counts in MiB, unless there is a letter; 0 means all memory of the node. */
 static int64_t parse_slurm(const char *text)
 {
 	static const char letters[] = "KMGT";
@@ -154,7 +154,7 @@ static int64_t parse_slurm(const char *text)
 	return (int64_t)value << shift;
 }
 
-/* "8", or "8(x2),4" for several nodes: those of the first. */
+/* "8", or "8(x2),4" for several nodes: takes that of the first. */
 static int64_t parse_cpus(const char *text)
 {
 	long value = text ? strtol(text, NULL, 10) : 0;
@@ -163,8 +163,8 @@ static int64_t parse_cpus(const char *text)
 }
 
 /*
- * Where Slurm enforces it by control groups, those tell more; it may also just look now and
- * then and kill.  All that runs in the job on this node counts.
+ * If Slurm enforces the limit by control groups, those say more.  But it may also just check now
+ * and then, and kill the job.  Everything in the job on this node counts.
  */
 static void search_slurm(struct seep_limit_search *search)
 {
@@ -192,7 +192,7 @@ static void search_slurm(struct seep_limit_search *search)
 	free(text);
 }
 
-/* Without a total, or with one that makes no sense, what is available is all there is. */
+/* If the total is missing or makes no sense, the available memory is used instead. */
 static void search_machine(struct seep_limit_search *search)
 {
 	static const char path[] = "/proc/meminfo";

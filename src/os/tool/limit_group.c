@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control groups.  A process is in one group of each hierarchy, and a limit of
- * any ancestor of that group ends it, so every level is read:
+ * Control groups.  A process is in one group of each hierarchy, and the limit of
+ * any ancestor of that group can end it, so every level is read:
  *
  *   /proc/PID/cgroup      4:memory:/batch/job      the group, version 1
  *                         0::/batch/job            the group, version 2
  *   /proc/PID/mountinfo   ... /  /sys/fs/cgroup/memory ... cgroup  ... rw,memory
  *                         ... /  /sys/fs/cgroup        ... cgroup2 ... rw
  *
- * On a hybrid system both are there and the files for memory are in one of them.  What is mounted
- * may be a part of the hierarchy: a container sees its own group, or nothing above it.
+ * A hybrid system has both, and the files for memory are in one of them.  Only a part of the
+ * hierarchy may be mounted: a container sees its own group, or nothing above it.
  */
 #include "os/tool/limit_search.h"
 
@@ -26,7 +26,7 @@ struct hierarchy {
 	char own[PATH_MAX];      /* the group of the process, below the mount once that is known */
 	char level[PATH_MAX];    /* the group that is being read: own, or above it */
 	bool v2;
-	int64_t swap_bytes;      /* that the process may use besides, version 2 */
+	int64_t swap_bytes;      /* that the process may use in addition; version 2 */
 };
 
 /* mountinfo writes blanks in paths as \040. */
@@ -83,7 +83,7 @@ static bool parse_mount(char *line, struct hierarchy *into)
 	return !strcmp(type, "cgroup") && has_word(super, "memory");
 }
 
-/* Is the group the mounted one or below it? */
+/* Whether the group is the mounted one or below it. */
 static bool is_below(const char *group, const char *mount_root)
 {
 	size_t n = strlen(mount_root);
@@ -93,7 +93,7 @@ static bool is_below(const char *group, const char *mount_root)
 	return !strncmp(group, mount_root, n) && (group[n] == '/' || !group[n]);
 }
 
-/* Of several mounts the one that shows most ancestors of the group; any is better than none. */
+/* The best mount shows the most ancestors of the group; any mount is better than none. */
 static bool is_better(const struct hierarchy *a, const struct hierarchy *b)
 {
 	bool fits = is_below(a->own, a->mount_root);
@@ -163,9 +163,9 @@ static bool find_group(const struct seep_limit_search *search, struct hierarchy 
 }
 
 /*
- * The front of the group's path that leads to what is mounted is cut off.  A mount from outside
- * a namespace has a root such as "/../..", and a group outside of it a path like that: the
- * names on the way are hidden, and the mounted part itself is all that can be read.
+ * Cuts off the start of the group's path, up to what is mounted.  A mount from outside a
+ * namespace has a root such as "/../..", and a group outside of it has such a path.  Then the
+ * names in between are hidden, and only the mounted part itself can be read.
  */
 static void cut_to_mount(struct hierarchy *h)
 {
@@ -199,7 +199,7 @@ static int64_t read_stat(const struct seep_limit_search *search, const struct hi
 	return seep_limit_search_word(search, path, word, 1);
 }
 
-/* What the group uses and would not give up for the asking. */
+/* What the group uses, without caches that the kernel can drop. */
 static int64_t read_used(const struct seep_limit_search *search, const struct hierarchy *h,
 			 const char *name)
 {
@@ -211,7 +211,7 @@ static int64_t read_used(const struct seep_limit_search *search, const struct hi
 	return cache > 0 && cache < used ? used - cache : used;
 }
 
-/* In version 1 swap has a limit of its own; 0 for limits that know of it. */
+/* swap: what may be used in addition; 0 for limits that include it (memsw in version 1). */
 static void add_group(struct seep_limit_search *search, const struct hierarchy *h, int64_t bytes,
 		      const char *file, int64_t swap, int64_t used)
 {
@@ -254,7 +254,7 @@ static void read_level_1(struct seep_limit_search *search, const struct hierarch
 			  read_used(search, h, "memory.memsw.usage_in_bytes"));
 }
 
-/* Version 1 tells the smallest of all ancestors, those that are out of sight included. */
+/* Version 1 reports the smallest limit of all ancestors, including those that are hidden. */
 static void read_hidden(struct seep_limit_search *search, const struct hierarchy *h, size_t first)
 {
 	int64_t bytes = read_stat(search, h, "hierarchical_memory_limit ");
@@ -266,7 +266,7 @@ static void read_hidden(struct seep_limit_search *search, const struct hierarchy
 		  read_used(search, h, "memory.usage_in_bytes"));
 }
 
-/* From the own group to what is mounted: level by level.  False behind the last. */
+/* From the process's group up to what is mounted, level by level.  False after the last. */
 static bool go_up(struct hierarchy *h)
 {
 	char *slash = strrchr(h->level, '/');
@@ -281,7 +281,7 @@ static void go_down(struct hierarchy *h)
 	memcpy(h->level, h->own, sizeof(h->level));
 }
 
-/* What the tightest level leaves of the swap of the machine. */
+/* The free swap of the machine, or less if one of the levels limits it. */
 static void read_swap(const struct seep_limit_search *search, struct hierarchy *h)
 {
 	h->swap_bytes = search->swap_bytes;

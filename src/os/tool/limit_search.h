@@ -20,14 +20,14 @@ struct seep_limit_search {
 /* NULL if it cannot be read. */
 FILE *seep_limit_search_open(const struct seep_limit_search *search, const char *path);
 
-/* The number that the file consists of; -1 if there is none. */
+/* The number in a file that contains nothing else; -1 if there is none. */
 int64_t seep_limit_search_number(const struct seep_limit_search *search, const char *path);
 
-/* The number behind a word at the start of a line; factor is its unit. */
+/* The number after a word at the start of a line; factor is its unit. */
 int64_t seep_limit_search_word(const struct seep_limit_search *search, const char *path,
 			       const char *word, int64_t factor);
 
-/* Adds a limit, unless its bytes mean that there is none; source is for printf. */
+/* Adds a limit, unless its bytes mean that there is none; source is a printf format. */
 __attribute__((format(printf, 3, 4)))
 struct seep_limit_found *seep_limit_search_add(struct seep_limit_search *search, int64_t bytes,
 					       const char *source, ...);

@@ -15,7 +15,7 @@
 #define TEXT_BYTES 8192
 #define NUMBER_DIGITS 15 /* of KiB: more is nonsense */
 
-/* What stands behind "Name:" at the start of a line, without blanks; NULL if there is no such. */
+/* The text after "Name:" at the start of a line, without blanks; NULL if there is no such line. */
 static const char *find_field(const char *text, const char *name)
 {
 	size_t n = strlen(name);
@@ -125,7 +125,7 @@ bool seep_member_parse_pages(struct seep_member_pages *pages, const char *text)
 	return pages->rss_bytes >= 0 && pages->pss_bytes >= 0;
 }
 
-/* A process that is about to end has no memory any more, and an empty file. */
+/* A process that is about to end has no memory left, and its file is empty. */
 int seep_member_read_pages(pid_t pid, struct seep_member_pages *pages)
 {
 	char path[64], text[TEXT_BYTES];

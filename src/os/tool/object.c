@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Where each answer comes from:
+ *
+ *	program headers    PT_INTERP: a loader that can preload; musl by its name
+ *	.dynamic           needed libraries: sanitizers, other allocators
+ *	.dynsym            symbols: the same, if they are linked in
+ *	other sections     .symtab, debug info, build id
+ *
+ * libelf checks the offsets and sizes of a damaged file.  What cannot be read counts as absent.
+ */
 #include "os/tool/object.h"
 
 #include <errno.h>
@@ -15,7 +25,7 @@
 #define OWN_DATA ELFDATA2MSB
 #endif
 
-/* What a needed library or a dynamic symbol tells about the memory of the program. */
+/* What a needed library or a dynamic symbol says about the memory of the program. */
 struct sign {
 	const char *prefix;
 	const char *means;
@@ -125,7 +135,7 @@ static void read_dynamic(struct seep_object *object, Elf *elf, Elf_Scn *scn, con
 		if (dyn.d_tag != DT_NEEDED && dyn.d_tag != DT_SONAME)
 			continue;
 		name = elf_strptr(elf, shdr->sh_link, dyn.d_un.d_val);
-		/* The loader run as a command has no loader of its own, yet preloads. */
+		/* The loader itself, run as a command, names no loader but preloads libraries. */
 		if (name && dyn.d_tag == DT_SONAME && !strncmp(name, "ld-linux", 8))
 			object->loadable = true;
 		if (dyn.d_tag == DT_NEEDED)
@@ -210,7 +220,7 @@ static void read_elf(struct seep_object *object, Elf *elf)
 	read_sections(object, elf);
 }
 
-/* The file, and what libelf makes of it, which may be nothing.  0 or -errno. */
+/* Opens the file with libelf; *elf may be NULL.  0 or -errno. */
 static int open_elf(const char *path, int *fd, Elf **elf)
 {
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

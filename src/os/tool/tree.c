@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROUND_SHARE 2000         /* one such part of a core goes into reading pages: 0.05 % */
-#define SEARCH_SHARE 5000        /* ... into looking for children: 0.02 % */
+#define ROUND_SHARE 2000         /* reading pages may take this part of a core: 0.05 % */
+#define SEARCH_SHARE 5000        /* ... looking for children: 0.02 % */
 #define CHILDREN_MAX 512
 
-/* When work that began then may be done again, if it is to take one part in share of a core. */
+/* When to repeat work that began at this time, so that it takes 1/share of a core. */
 static int64_t find_due(int64_t since_ns, int64_t began_ns, int64_t share)
 {
 	return since_ns + (seep_clock_thread_ns() - began_ns) * share;
@@ -64,7 +64,7 @@ void seep_tree_close(struct seep_tree *tree)
 		close(tree->members[--tree->n].fd);
 }
 
-/* Whoever was found once stays, even if its parent has ended and it belongs to another now. */
+/* A process that was found once stays, even if its parent has ended and it has a new one. */
 static void search(struct seep_tree *tree, int64_t now_ns)
 {
 	int64_t began = seep_clock_thread_ns();
@@ -86,7 +86,7 @@ static bool is_alive(struct seep_tree_member *member)
 	return !seep_member_read(member->fd, &member->status) && member->status.has_memory;
 }
 
-/* Much less than it had: it has become another program by exec, or freed nearly all. */
+/* It has much less memory than before: it called exec, or freed nearly everything. */
 static bool has_changed(const struct seep_tree_member *member)
 {
 	return member->status.rss_bytes + member->status.swap_bytes < member->then_bytes / 2;
@@ -112,7 +112,7 @@ static void read_all(struct seep_tree *tree)
 		tree->most = tree->n;
 }
 
-/* What a process counts for, if it is read together with all others, or if it is not. */
+/* The bytes that a process counts for, if it is read together with all others, or alone. */
 static int64_t find_own(const struct seep_member_status *status,
 			const struct seep_member_pages *pages, bool root, bool together)
 {
@@ -194,7 +194,7 @@ static void add_up(struct seep_tree *tree)
 	}
 }
 
-/* Whoever is not known when all are read would have its part of their pages, and be missing. */
+/* Searches before it reads: an unknown process would share pages but be missing in the sum. */
 void seep_tree_look(struct seep_tree *tree, int64_t now_ns)
 {
 	if (now_ns >= tree->search_due_ns || now_ns >= tree->round_due_ns)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a process and all that come from it, as they come and go.
+ * The memory of a process and all its descendants, as they come and go.
  *
  * Memory that several of them share counts once.  That needs the page tables of each, which
- * the kernel walks at a cost that grows with the memory; so all are read together, in
- * rounds, as often as a given part of a core allows, and in between what is resident of each
- * is taken to change what is its own.  Who comes between two rounds is read at once, and
- * counts with its private pages only: what it shares, its parent counts already.
+ * the kernel walks at a cost that grows with the memory.  So all are read together, in
+ * rounds, as often as a given part of a core allows.  Between rounds, a change of a process's
+ * resident memory is taken as a change of its own share.  A process that starts between two
+ * rounds is read at once and counts only its private pages: its parent counts what they share.
  *
- * The pages of files that the first process has count in full, whoever has them as well:
- * otherwise a program outside the tree that starts or ends would move the sum.
+ * File pages of the first process count in full, even if other programs have them too:
+ * otherwise a program outside the tree that starts or ends would change the sum.
  *
  * For the command only; never inside the traced process.
  */
@@ -26,40 +26,40 @@ struct seep_tree_member {
 	pid_t pid;
 	int fd;                  /* of seep_member_open */
 	struct seep_member_status status;
-	bool read;               /* its pages, when it had ... */
-	bool known;              /* ... and that was allowed */
-	int64_t then_bytes;      /* ... so much resident and swapped out */
-	int64_t own_bytes;       /* of these, what counts for it */
+	bool read;               /* its pages were read ... */
+	bool known;              /* ... successfully, */
+	int64_t then_bytes;      /* when this much was resident or swapped out; */
+	int64_t own_bytes;       /* of these, its own share */
 	int64_t pss_bytes, private_bytes, lazy_bytes;
 };
 
 struct seep_tree_sum {
 	size_t processes;
 	int64_t memory_bytes;    /* in memory and in swap, shared pages once, without LazyFree */
-	int64_t vm_bytes;        /* of the process that has most */
-	int64_t rss_bytes, swap_bytes; /* as the kernel counts each: shared pages several times */
-	bool has_pages;          /* of at least one process the pages could be read: */
+	int64_t vm_bytes;        /* of the process that has the most */
+	int64_t rss_bytes, swap_bytes; /* plain sums: shared pages count several times */
+	bool has_pages;          /* the pages of at least one process could be read: */
 	int64_t pss_bytes, private_bytes, lazy_bytes;
 };
 
 struct seep_tree {
 	struct seep_tree_member members[SEEP_TREE_MEMBERS]; /* the first is the root */
 	size_t n;
-	bool ended;              /* the root has */
+	bool ended;              /* the root has ended */
 	int64_t search_due_ns, round_due_ns;
-	uint64_t rounds;         /* readings of everybody's pages */
+	uint64_t rounds;         /* how often the pages of all were read */
 	size_t seen;             /* processes in all */
 	size_t most;             /* at the same time */
-	size_t crowded;          /* that there was no room for */
-	size_t closed;           /* whose pages may not be read */
+	size_t crowded;          /* processes that there was no room for */
+	size_t closed;           /* processes whose pages we may not read */
 	struct seep_tree_sum sum;
 };
 
-/* 0 or -errno; then root is what status tells of it, if it could be read. */
+/* 0 or -errno; the status of the root is filled in if it could be read. */
 int seep_tree_open(struct seep_tree *tree, pid_t root);
 void seep_tree_close(struct seep_tree *tree);
 
-/* Looks for new processes and at all of them; now_ns is on the monotonic clock. */
+/* Looks for new processes and reads all of them; now_ns is on the monotonic clock. */
 void seep_tree_look(struct seep_tree *tree, int64_t now_ns);
 
 #endif
