@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checksum of the trace: every 8-byte word is mixed in by a bijection, so that a damage
- * to one word is always seen in the 64-bit state.  A rest of less than 8 bytes
+ * The checksum of the trace: every 8-byte word is mixed in by a bijection, so that damage
+ * to one word always changes the 64-bit state.  A remainder of less than 8 bytes
  * is padded with zeros.
  */
 #ifndef SEEP_TRACE_CHECKSUM_H

@@ -3,7 +3,7 @@
  * The trace: the only bridge between the traced process and the tool.
  *
  * This header is the definition; docs/trace-format.md says the same in prose
- * and suffices to write another reader.  It depends on nothing but
+ * and is enough to write another reader.  It depends on nothing but
  * the checksum.
  *
  *   0                     4096
@@ -12,7 +12,7 @@
  *   +---------------------+--------+--------+-- ... --+--------+----------
  *
  * All numbers are in the byte order of the recording machine, which the header
- * tells.  Bytes and nanoseconds are int64.  A record starts at a multiple of 8.
+ * states.  Bytes and nanoseconds are int64.  A record starts at a multiple of 8.
  * Its size is stored last, so a record that a dying process did not finish
  * reads as size 0, which ends the trace; so does the end of the file.
  */
@@ -32,10 +32,10 @@
 #define SEEP_TRACE_NAME_MAX 1023u       /* longest name of a stamp or counter */
 #define SEEP_TRACE_AGE_BINS 32u         /* bin 0: age 0; bin k: 2^(k-1) .. 2^k - 1 */
 #define SEEP_TRACE_COHORT_BINS 64u
-#define SEEP_TRACE_SIZE_BINS 36u        /* likewise of bytes; the last one holds all that is more */
+#define SEEP_TRACE_SIZE_BINS 36u        /* likewise for bytes; the last holds all larger sizes */
 #define SEEP_TRACE_PEAK_BINS 32u
 
-/* How far the recording came; the values of seep_trace_header.state. */
+/* How far the recording got; the values of seep_trace_header.state. */
 enum seep_trace_state {
 	SEEP_TRACE_CREATED = 0,  /* by seep run; no recorder has opened it yet */
 	SEEP_TRACE_ATTACHED = 1, /* a recorder writes to it, or died doing so */
@@ -74,18 +74,18 @@ struct seep_trace_header {
 	uint64_t tick_ns;        /* length of a slice */
 	uint64_t events;         /* events so far, for the live line */
 	int64_t live_bytes;      /* at the last stamp, for the live line */
-	uint32_t failure;        /* errno that ended recording, where no note could be written */
-	uint32_t started;        /* programs that this one started, which are not tracked */
-	char started_name[16];   /* one of them */
+	uint32_t failure;        /* errno that ended recording, if no note could be written */
+	uint32_t started;        /* child programs that are not tracked */
+	char started_name[16];   /* name of one of them */
 	char started_more[3][16]; /* others, each name once */
-	uint32_t follow_max;     /* traces that children may make with --follow; 0: not asked for */
-	uint32_t followed;       /* that they wanted to make; those beyond follow_max were not */
-	uint32_t follow_begun;   /* programs to be followed that were started */
-	uint32_t event;          /* of the last stamp, as there */
+	uint32_t follow_max;     /* traces that children may create with --follow; 0: no --follow */
+	uint32_t followed;       /* traces that they asked for; beyond follow_max, none was made */
+	uint32_t follow_begun;   /* followed programs that were started */
+	uint32_t event;          /* at the last stamp, as in seep_rec_stamp */
 	int64_t slice_origin_ns; /* slice n begins n * tick_ns after this moment of the trace */
-	uint32_t slice_first;    /* the first that counts; 0: they are numbered as seen */
+	uint32_t slice_first;    /* the first that counts; 0: slices are numbered as seen */
 	uint32_t pad3;
-	int64_t tracker_bytes;   /* at the last stamp, as there */
+	int64_t tracker_bytes;   /* at the last stamp, likewise */
 };
 
 struct seep_trace_record {
@@ -140,7 +140,7 @@ struct seep_rec_name {
 /* A loaded object seen in a stack. Ids count from 1. */
 struct seep_rec_module {
 	uint64_t start;          /* first mapped byte */
-	uint64_t end;            /* behind the last */
+	uint64_t end;            /* one past the last */
 	uint64_t bias;           /* address in memory - address in the file */
 	uint32_t id;
 	uint32_t build_id_bytes; /* the build id follows, then the path */
@@ -151,7 +151,7 @@ struct seep_rec_module {
 /*
  * Stacks are a tree: a node is one return address under its caller's node.
  * Node 0 is the root.  A record holds the nodes first .. first + count - 1.
- * A node may be sent twice (the last one holds) or with pc 0 (not known).
+ * A node may be sent twice (the last one counts) or with pc 0 (not known).
  */
 struct seep_rec_nodes {
 	uint32_t first;
@@ -164,16 +164,16 @@ struct seep_rec_node {
 	uint32_t module;         /* 0: in no known object */
 };
 
-/* The special pcs that mark how a stack ends where the root of the thread was not reached. */
+/* Special pcs that say why a stack does not reach the root of its thread. */
 #define SEEP_PC_CUT 1u       /* deeper than the tracker keeps */
 #define SEEP_PC_LOST 2u      /* no unwind rule (JIT, assembler) */
 
-/* Sites of other kinds than HEAP are of memory outside the heap; a block is a mapping then. */
+/* Kinds other than HEAP are memory outside the heap; a block is a mapping then. */
 enum seep_memory_kind {
 	SEEP_MEMORY_HEAP = 0,
 	SEEP_MEMORY_MMAP = 1,      /* what the program maps itself and can read or write */
 	SEEP_MEMORY_STACK = 2,     /* the stack of a thread, until joined, or over if detached */
-	SEEP_MEMORY_BRK = 3,       /* what the program gets by sbrk and brk itself */
+	SEEP_MEMORY_BRK = 3,       /* what the program itself gets from sbrk and brk */
 };
 
 #define SEEP_PHASE_BETWEEN UINT32_MAX /* the phase from the end of an event to the next */
@@ -250,7 +250,7 @@ struct seep_rec_snapshot {
 	uint32_t event;
 	uint32_t first_event;    /* of the first cohort bin */
 	uint32_t events_per_bin; /* bin b holds first_event + b * events_per_bin and on */
-	uint32_t collected;      /* in this event a garbage collector last freed all it could */
+	uint32_t collected;      /* event in which a garbage collector last freed all it could */
 };
 
 /*
@@ -287,17 +287,17 @@ struct seep_rec_snapshot_end {
 	uint64_t sites;
 };
 
-/* What is held against a limit. */
+/* What counts against a limit. */
 enum seep_limit_counts {
 	SEEP_LIMIT_RSS = 0,      /* the resident memory of the process */
-	SEEP_LIMIT_GROUP = 1,    /* that of others besides: of a control group, of the machine */
+	SEEP_LIMIT_GROUP = 1,    /* that of others too: of a control group, or of the machine */
 	SEEP_LIMIT_VM = 2,       /* the address space of the process */
 };
 
 /* Flags of SEEP_REC_LIMIT. */
 #define SEEP_LIMIT_OTHERS 1u /* seep_rec_limit_others follows */
 #define SEEP_LIMIT_SLOWS 2u  /* the process is slowed down from here on, not ended */
-#define SEEP_LIMIT_LATER 4u  /* read after the end; holds instead of the one of that source */
+#define SEEP_LIMIT_LATER 4u  /* read after the end; replaces the one of the same source */
 
 /* A limit that will end the run; the letters of its source ("cgroup /a", "RAM") follow. */
 struct seep_rec_limit {
@@ -306,12 +306,12 @@ struct seep_rec_limit {
 	uint32_t counts;         /* enum seep_limit_counts */
 };
 
-/* Behind the letters, which zeros bring to a multiple of 8. */
+/* After the letters, which are padded with zeros to a multiple of 8. */
 struct seep_rec_limit_others {
-	int64_t bytes;           /* of those of the limit, in use by others */
+	int64_t bytes;           /* of the limit, in use by others */
 };
 
-/* What the tracker wants the reader to know, in words; text follows. */
+/* A message from the tracker to the reader; the text follows. */
 #define SEEP_NOTE_INFO 0u    /* flags */
 #define SEEP_NOTE_STOPPED 1u /* tracking or recording ended here */
 struct seep_rec_note {
@@ -328,8 +328,8 @@ struct seep_rec_exit {
 };
 
 /*
- * The process replaced itself by exec and records from the start again: what
- * the recorder wrote before (not RUN and LIMIT, which are of seep run) is void.
+ * The process called exec and records from the start again: what the recorder wrote
+ * before is void, except RUN and LIMIT, which seep run wrote.
  */
 struct seep_rec_restart {
 	int64_t t_ns;
@@ -353,7 +353,7 @@ struct seep_rec_sampling {
 };
 
 /*
- * How sure the survivors of a sampled site are; with the SITE_STATES of its snapshot.
+ * The standard errors of a sampled site's survivors; with the SITE_STATES of its snapshot.
  * Packed numbers:
  *
  *	site
@@ -388,7 +388,7 @@ struct seep_rec_site_moves {
 };
 
 /* Flags of SEEP_REC_ANCHOR. */
-#define SEEP_ANCHOR_BEGIN 1u     /* at the begin of an event */
+#define SEEP_ANCHOR_BEGIN 1u     /* at the start of an event */
 #define SEEP_ANCHOR_FINAL 2u     /* at the end of the program */
 #define SEEP_ANCHOR_RSS 4u       /* rss_*_bytes and swap_bytes are known */
 #define SEEP_ANCHOR_ALLOCATOR 8u /* allocator_*_bytes are known */
@@ -396,7 +396,7 @@ struct seep_rec_site_moves {
 #define SEEP_ANCHOR_DESCRIPTORS 32u /* descriptors is there, and known */
 #define SEEP_ANCHOR_THREADS 64u  /* threads likewise */
 
-/* Where all memory is, at one moment: taken now and then, since it costs more than a stamp. */
+/* Where all memory is at one moment.  Taken only now and then: it costs more than a stamp. */
 struct seep_rec_anchor {
 	int64_t t_ns;
 	int64_t rss_anon_bytes;
@@ -405,20 +405,20 @@ struct seep_rec_anchor {
 	int64_t swap_bytes;
 	int64_t live_bytes;      /* heap, as asked for by the program */
 	int64_t allocator_bytes; /* what the allocator has got from the system */
-	int64_t allocator_used_bytes; /* of these, in blocks that it takes for used */
-	int64_t allocator_free_bytes; /* ... and for free */
+	int64_t allocator_used_bytes; /* of these, in blocks that it considers used */
+	int64_t allocator_free_bytes; /* ... and free */
 	int64_t non_heap_bytes;  /* held by sites of other kinds than HEAP */
 	int64_t non_heap_resident_bytes; /* of these, in memory or swapped out; may be a sample */
 	int64_t tracker_bytes;   /* the tracker's own tables, as in a stamp */
 	uint32_t event;          /* events begun so far */
 	uint32_t pad;
-	uint32_t descriptors;    /* open, the recorder's own included; early traces end before */
+	uint32_t descriptors;    /* open, ours included; early traces lack this */
 	uint32_t threads;
 };
 
 /*
- * From here on only some events are in the trace: the BEGIN of each stride's first
- * one, one event of the stride whole, and the BEGIN behind that one.  The stride is a
+ * From here on only some events are in the trace: the BEGIN of the first event of each
+ * stride, one whole event of the stride, and the BEGIN that follows it.  The stride is a
  * power of two and only grows; strides are counted from the first event of the run.
  */
 #define SEEP_THIN_LAST 1u    /* flags: the program ends, event is the last that began */
@@ -430,7 +430,7 @@ struct seep_rec_thin {
 	uint32_t stride;
 };
 
-/* Whose malloc the program has. */
+/* Which malloc the program uses. */
 enum seep_allocator {
 	SEEP_ALLOCATOR_OTHER = 0, /* cannot be asked for anything */
 	SEEP_ALLOCATOR_GLIBC = 1,
@@ -443,13 +443,13 @@ enum seep_allocator {
 #define SEEP_PROBE_ASKED 2u  /* the allocator was asked; else there was too little to give back */
 
 /*
- * The allocator was asked to give back all it can: what is left between the blocks of the
- * program is fragmentation, what it gave it had kept for later.  Anonymous memory, what
- * was swapped out as well; not what the kernel may take at any time (MADV_FREE).
+ * The allocator was asked to give back all it can.  What it returned, it had kept for later;
+ * what is left between the blocks of the program is fragmentation.  Bytes are anonymous memory,
+ * swapped or not, without what the kernel may take at any time (MADV_FREE).
  */
 struct seep_rec_probe {
 	int64_t t_ns;
-	int64_t took_ns;         /* all of it */
+	int64_t took_ns;         /* the whole probe */
 	int64_t rss_before_bytes;
 	int64_t rss_after_bytes;
 	int64_t heap_resident_bytes; /* before: of the allocator's memory */
@@ -459,10 +459,10 @@ struct seep_rec_probe {
 };
 
 /*
- * Who keeps the allocator from giving more: pages that were at most a quarter full of
+ * What keeps the allocator from returning more: pages that were at most a quarter full of
  * live blocks, before the probe that follows.  Packed numbers, for each site:
  *
- *	site, free bytes on such pages (shared out equally over the blocks on each), its blocks
+ *	site, free bytes on such pages (divided equally among the blocks on each), its blocks
  */
 struct seep_rec_pins {
 	uint64_t ordinal;        /* 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records that no recorder writes: those of seep run, which looks at the program from outside,
- * and of traces that were made of the files of other programs.  A part of trace/format.h.
+ * and those of traces imported from other programs' files.  A part of trace/format.h.
  */
 #ifndef SEEP_TRACE_FORMAT_MORE_H
 #define SEEP_TRACE_FORMAT_MORE_H
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * What a pc stands for, where that is known by name and not by a module: in a trace that
- * was made of the file of another program.  Such pcs begin at SEEP_PC_NAMED and are in
- * module 0.  The letters of the function, the file and the module follow.
+ * The name of a pc, in an imported trace: there functions are known by name, not by module
+ * and address.  Such pcs begin at SEEP_PC_NAMED and are in module 0.  The letters of the
+ * function, the file and the module follow.
  */
 #define SEEP_PC_NAMED ((uint64_t)1 << 63)
 struct seep_rec_frame {
@@ -23,10 +23,9 @@ struct seep_rec_frame {
 };
 
 /*
- * What sites held at one moment, where that is known at several and not which blocks
- * survive from when: the dumps of other profilers.  All records of one dump have its
- * ordinal; dumps count from 0.  A site that is in none of them held nothing.  Packed
- * numbers, for each site:
+ * What sites held at one moment: a dump of another profiler, which does not say when the
+ * blocks were born.  All records of one dump have its ordinal; dumps count from 0.  A site that
+ * is missing from a dump held nothing.  Packed numbers, for each site:
  *
  *	site, blocks, bytes, the standard error of the bytes (0: they were counted)
  */
@@ -44,7 +43,7 @@ struct seep_rec_levels {
 #define SEEP_SAMPLE_THREADS 2u
 #define SEEP_SAMPLE_DESCRIPTORS 4u
 
-/* What seep run saw from outside, now and then: count samples follow, in time order. */
+/* What seep run saw from outside at some moments: count samples follow, in time order. */
 struct seep_rec_samples {
 	uint32_t count;
 	uint32_t pad;
@@ -57,7 +56,7 @@ struct seep_rec_sample {
 	int64_t rss_file_bytes;
 	int64_t rss_shmem_bytes;
 	int64_t swap_bytes;
-	int64_t tracker_bytes;   /* of these, the tracker's own, as it said at its last stamp */
+	int64_t tracker_bytes;   /* of these, the tracker's own, according to its last stamp */
 	uint32_t event;          /* of that stamp */
 	uint32_t threads;
 	uint32_t descriptors;    /* open, ours included */

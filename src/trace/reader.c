@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How damage is told from the normal end.
+ * How to tell damage from the normal end of a trace.
  *
- * A process that is killed leaves a record without its size, and zeros behind
- * it; a file that was cut ends inside a record.  Both are the end of the trace
- * and only set cut.  It is damage if something is wrong and a good record can
- * be found further on, or if a record has its size but not its checksum.
+ * A process that is killed leaves a record without its size, followed by zeros;
+ * a file that was cut ends inside a record.  Both are the end of the trace
+ * and only set cut.  It is damage if something is wrong and a good record
+ * follows further on, or if a record has its size but a wrong checksum.
  *
- * To find the next good record every multiple of 8 is tried.  A hostile file can
- * make each of them look like a record of 64 KiB, so the bytes spent on wrong
- * checksums are counted, and past a few times the size of the file the rest is
- * given up: reading takes linear time whatever the file holds.
+ * To find the next good record, every multiple of 8 is tried.  A hostile file can
+ * make each of them look like a record of 64 KiB.  So the bytes spent on wrong
+ * checksums are counted, and after a few times the size of the file the reader gives
+ * up: reading takes linear time whatever the file holds.
  */
 #include "trace/reader.h"
 
@@ -24,10 +24,10 @@
 #define FILE_BYTES_MAX ((uint64_t)16 << 30)
 #define PATIENCE_PER_BYTE 4
 #define PATIENCE_LEAST ((size_t)1 << 20)
-#define KIND_PLAUSIBLE 255u /* while looking for a record: no version will have more kinds */
+#define KIND_PLAUSIBLE 255u /* while searching for a record: no version will have more kinds */
 #define LOOK_BYTES ((size_t)512)
 
-/* The size that each kind has at least; 0 for a kind that is not known. */
+/* The least size of each kind; 0 for an unknown kind. */
 static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_RUN] = sizeof(struct seep_rec_run),
 	[SEEP_REC_NAME] = sizeof(struct seep_rec_name),
@@ -122,7 +122,7 @@ static bool has_its_shape(const struct seep_reader_record *record)
 	       tail_bytes(record->kind, record->payload) <= record->bytes - fixed;
 }
 
-/* A fuzzer cannot guess checksums; it is to get past them. */
+/* A fuzzer cannot guess checksums, so its build accepts all of them. */
 static bool check_is_right(const void *data, size_t bytes, uint32_t check)
 {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -140,7 +140,7 @@ enum place {
 	PLACE_BAD,
 };
 
-/* The caller has seen that a head fits. */
+/* The caller has checked that a head fits. */
 static enum place judge(struct seep_reader *reader, size_t at)
 {
 	struct seep_trace_record head;
@@ -172,7 +172,7 @@ static bool has_head(const struct seep_reader *reader, size_t at)
 	return at <= reader->bytes && reader->bytes - at >= sizeof(struct seep_trace_record);
 }
 
-/* The offset of the next good record behind at, or the end of the file. */
+/* The offset of the next good record after at, or the end of the file. */
 static size_t find_record(struct seep_reader *reader, size_t at)
 {
 	for (at += 8; has_head(reader, at) && reader->patience; at += 8)
@@ -259,7 +259,7 @@ static bool is_zeros(const unsigned char *data, size_t bytes)
 	return !data[0] && !memcmp(data, data + 1, bytes - 1);
 }
 
-/* What the first bytes of a file that is no trace look like; bytes is not 0. */
+/* What a file that is not a trace looks like, by its first bytes; bytes is not 0. */
 static const char *look(const unsigned char *data, size_t bytes)
 {
 	static const struct {
@@ -277,7 +277,7 @@ static const char *look(const unsigned char *data, size_t bytes)
 		{ "\223NUMPY", 6, "a NumPy array" },
 		{ "%PDF-", 5, "a PDF document" },
 		{ "\211PNG", 4, "a PNG image" },
-		{ "PERFILE2", 8, "data of perf" },
+		{ "PERFILE2", 8, "perf data" },
 	};
 	size_t i;
 
@@ -306,7 +306,7 @@ static int check_magic(const char *path, const void *data, size_t bytes, struct 
 			    "read: it looks like %s", path, look(data, bytes));
 }
 
-/* Which file this is: magic and byte order, in whatever version. */
+/* Checks magic and byte order, which are the same in every version. */
 static int check_identity(const struct seep_reader *reader, struct seep_err *err)
 {
 	const struct seep_trace_header *header = &reader->header;
@@ -321,8 +321,8 @@ static int check_identity(const struct seep_reader *reader, struct seep_err *err
 	if (reader->bytes < sizeof(*header))
 		return refuse_header_cut(reader, SEEP_TRACE_HEADER_BYTES, err);
 	if (header->byte_order == __builtin_bswap32(SEEP_TRACE_BYTE_ORDER))
-		return seep_err_set(err, ENOTSUP, "%s: recorded on a machine of the other byte "
-				    "order; read it on a machine of that kind", reader->path);
+		return seep_err_set(err, ENOTSUP, "%s: recorded on a machine with the other byte "
+				    "order; read it on such a machine", reader->path);
 	if (header->byte_order != SEEP_TRACE_BYTE_ORDER)
 		return seep_err_set(err, EBADMSG, "%s: the header is damaged (byte order 0x%08x)",
 				    reader->path, header->byte_order);
@@ -376,7 +376,8 @@ static int get_memory(struct seep_reader *reader, size_t bytes, struct seep_err 
 	reader->data = reader->owned;
 	if (reader->owned)
 		return 0;
-	return seep_err_set(err, ENOMEM, "%s: no memory for its %zu bytes", reader->path, bytes);
+	return seep_err_set(err, ENOMEM, "%s: not enough memory for its %zu bytes",
+			    reader->path, bytes);
 }
 
 int seep_reader_open_bytes(struct seep_reader *reader, const char *path, const void *data,
@@ -411,7 +412,7 @@ const char *seep_reader_name_type(mode_t mode)
 	}
 }
 
-/* A file that shrinks meanwhile gives fewer bytes; one that grows is read as far as it was. */
+/* If the file shrinks meanwhile, fewer bytes are read; if it grows, the new part is not. */
 static int read_bytes(struct seep_reader *reader, int fd, size_t bytes, struct seep_err *err)
 {
 	while (reader->bytes < bytes) {
@@ -420,7 +421,7 @@ static int read_bytes(struct seep_reader *reader, int fd, size_t bytes, struct s
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return seep_err_set(err, errno, "%s: cannot be read at byte %zu: %s",
+			return seep_err_set(err, errno, "%s: cannot read at byte %zu: %s",
 					    reader->path, reader->bytes, strerror(errno));
 		if (!n)
 			break;
@@ -429,7 +430,7 @@ static int read_bytes(struct seep_reader *reader, int fd, size_t bytes, struct s
 	return 0;
 }
 
-/* A large file of another kind is not read to its end to be refused. */
+/* Refuses a large file of another kind without reading all of it. */
 static int check_start(const struct seep_reader *reader, int fd, struct seep_err *err)
 {
 	unsigned char start[LOOK_BYTES];
@@ -452,7 +453,7 @@ static int read_file(struct seep_reader *reader, int fd, struct seep_err *err)
 	if (failure)
 		return failure;
 	if ((uint64_t)file.st_size > FILE_BYTES_MAX || (uint64_t)file.st_size > SIZE_MAX / 2)
-		return seep_err_set(err, EFBIG, "%s: %lld bytes are too many for a trace",
+		return seep_err_set(err, EFBIG, "%s: too large for a trace (%lld bytes)",
 				    reader->path, (long long)file.st_size);
 	failure = get_memory(reader, (size_t)file.st_size, err);
 	if (failure)
@@ -465,7 +466,7 @@ static int read_file(struct seep_reader *reader, int fd, struct seep_err *err)
 
 int seep_reader_open(struct seep_reader *reader, const char *path, struct seep_err *err)
 {
-	/* Not blocking, so that a pipe is refused and not waited for. */
+	/* Non-blocking, so that a pipe is refused at once. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int failure;
 

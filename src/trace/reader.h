@@ -2,9 +2,9 @@
 /*
  * From bytes to records: hands over one checked record at a time.
  *
- * Everything that can be wrong with a file is settled here: what comes out of
+ * Everything that can be wrong with a file is handled here: a record from
  * seep_reader_next has a good checksum, a known head and the size that its kind
- * asks for.  A cut tail is normal (the process was killed) and ends the trace;
+ * requires.  A cut tail is normal (the process was killed) and ends the trace;
  * a damaged record is skipped if the next one can be found, and counted.
  */
 #ifndef SEEP_TRACE_READER_H
@@ -26,7 +26,7 @@ struct seep_reader {
 	uint64_t unknown;        /* records of kinds that this version does not know */
 	size_t first_damage;     /* offset of the first of them */
 	bool cut;                /* the file ends inside a record */
-	uint64_t last_event;     /* what follows this one is left out, by the caller; 0: nothing */
+	uint64_t last_event;     /* set by the caller, who ignores later events; 0: none */
 	size_t patience;         /* bytes that may still be spent on wrong checksums */
 	void *owned;             /* memory to free at the end, or NULL */
 };
@@ -40,8 +40,8 @@ struct seep_reader_record {
 };
 
 /*
- * path is kept, not copied.  Fails for a file that is not a trace, saying what
- * it looks like: -EINVAL if it is something else, -EBADMSG for a trace whose
+ * path is kept, not copied.  Fails for a file that is not a trace, and the message says
+ * what it looks like: -EINVAL if it is something else, -EBADMSG for a trace whose
  * header is cut or damaged, -ENOTSUP for a newer version or a foreign byte order.
  * The file is read at once and may grow, shrink or vanish afterwards.
  */
@@ -56,7 +56,7 @@ bool seep_reader_next(struct seep_reader *reader, struct seep_reader_record *rec
 
 void seep_reader_close(struct seep_reader *reader);
 
-/* "a directory", "a pipe", ...: what is no file. */
+/* What a path is if it is not a regular file: "a directory", "a pipe", ... */
 const char *seep_reader_name_type(mode_t mode);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which events of a long run are in its trace.  A job of ten million events must not leave
- * gigabytes, so after some thousand only one of a stride of events is written, and the
+ * gigabytes.  So after a few thousand events, only one event of each stride is written, and the
  * stride doubles as the run gets longer: the trace grows with the logarithm of the events.
  *
  *	|A . . S C . . .|A S C . . . . .|A . . . . . S C|A ...
  *
- * The first event of each stride is an anchor (A): its begin is written, so that the
- * series has a value at equal distances, and at the borders of all cohorts.  One
- * event (S), picked by chance so that it cannot beat with anything periodic in the
- * program, is written whole, with the begin of the next one (C), which closes it.
- * Of the others nothing is written but the sums of their counters.
+ * The first event of each stride is an anchor (A): its BEGIN is written, so that the
+ * series has values at equal distances and at the borders of all cohorts.  One
+ * event (S) is written whole, with the BEGIN of the next one (C), which closes it.  It is
+ * picked at random, so that it cannot be in phase with anything periodic in the program.
+ * For the others, only the sums of their counters are written.
  *
- * Depends on nothing, for it is the recorder's and the importer's.
+ * Depends on nothing: both the recorder and the importer use it.
  */
 #ifndef SEEP_TRACE_THINNING_H
 #define SEEP_TRACE_THINNING_H
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SEEP_THINNING_STRIDES 4096u     /* of one length, before the next is twice as long */
+#define SEEP_THINNING_STRIDES 4096u     /* strides of one length, before the length doubles */
 #define SEEP_THINNING_STRIDES_LEAST 256u /* ... even if events are large: */
 #define SEEP_THINNING_BYTES ((uint64_t)4 << 20) /* enough for one length, not the first */
 #define SEEP_THINNING_STRIDE_MAX ((uint32_t)1 << 24)
@@ -30,8 +30,8 @@ struct seep_thinning {
 	uint32_t n_strides;      /* begun, of this length */
 	uint64_t bytes;          /* of the trace when this length began */
 	uint32_t sample;         /* the event of this stride that is written whole */
-	bool partial;            /* the event in progress is not written whole */
-	bool untold;             /* nor is its begin */
+	bool partial;            /* the current event is not written whole */
+	bool untold;             /* nor is its BEGIN */
 };
 
 static inline void seep_thinning_init(struct seep_thinning *thin)
@@ -56,9 +56,9 @@ static inline uint32_t seep_thinning_scatter(uint32_t n)
 }
 
 /*
- * The event at this place, from 0, begins; the trace has so many bytes.  True: the stride has
- * changed, which is to be told in the trace before the begin.  It is only where a longer
- * one begins, so that anchors are multiples of each stride.
+ * The event at this place, counted from 0, begins; the trace has this many bytes.  True: the
+ * stride has changed, and the trace must say so before the BEGIN.  It changes only where a
+ * longer stride begins, so that anchors are multiples of each stride.
  */
 static inline bool seep_thinning_begin(struct seep_thinning *thin, uint32_t place, uint64_t bytes)
 {
@@ -84,7 +84,8 @@ static inline bool seep_thinning_begin(struct seep_thinning *thin, uint32_t plac
 
 /*
  * Time slices need not be thinned that way: several of them are one event, which has the number
- * of the first.  How many are at the place of a slice, from 0, if it was so many before.
+ * of the first.  Returns how many, at the place of a slice, counted from 0; stride: how many it
+ * was before.
  */
 static inline uint32_t seep_thinning_slices(uint64_t place, uint32_t stride)
 {

@@ -18,7 +18,7 @@ struct seep_unpack {
 	bool bad;
 };
 
-/* How many bytes the number takes, which are stored. */
+/* Stores the number; returns how many bytes that took. */
 static inline size_t seep_pack_number(unsigned char *to, uint64_t number)
 {
 	size_t n = 0;

@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Records are stored through a window, a mapped part of the file that moves along:
+ *
+ *	file:    header | records ..................... | zeros, allocated on disk |
+ *	window:                      |#### filled ####|..ready..|..not in memory..|
+ *	                          window_at           at      ready      file_bytes
+ *
+ * - The window never reaches past what is allocated on disk: a store cannot fail.
+ * - Pages up to ready were populated in batches, so that records cause no page faults.
+ * - The size of a record is stored last.  Until then a reader sees the end of the trace there.
+ * - After a failure, writer->failure stays set and nothing is written any more.
+ */
 #include "trace/writer.h"
 
 #include "os/clock.h"
@@ -14,9 +26,9 @@
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
-#define WINDOW_BYTES ((size_t)256 << 10) /* holds any record wherever it starts in its page */
+#define WINDOW_BYTES ((size_t)256 << 10) /* any record fits, wherever it starts in its page */
 #define READY_BYTES ((size_t)32 << 10)
-#define POPULATE_WRITE 23 /* MADV_POPULATE_WRITE, Linux 5.14; older ones fault page by page */
+#define POPULATE_WRITE 23 /* MADV_POPULATE_WRITE, Linux 5.14; older kernels fault page by page */
 #define ROUND8(n) (((n) + 7u) & ~(size_t)7u)
 
 static int fail(struct seep_writer *writer, int failure)
@@ -26,7 +38,7 @@ static int fail(struct seep_writer *writer, int failure)
 	return writer->failure;
 }
 
-/* The file again, where the host has closed our descriptor. */
+/* Opens the file again if the program has closed our descriptor. */
 static int ensure_fd(struct seep_writer *writer)
 {
 	struct seep_fd again;
@@ -62,7 +74,7 @@ static int write_zeros(int fd, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* Makes sure of room on disk up to an offset.  Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
+/* Allocates disk space up to an offset.  Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
 static int allocate(struct seep_writer *writer, uint64_t to)
 {
 	struct rlimit limit;
@@ -179,7 +191,7 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 	return failure;
 }
 
-/* A part of the file, so that not each small record takes a system call. */
+/* Part of the file, read at once, so that not every small record takes a system call. */
 struct part {
 	uint64_t at, end;
 	unsigned char bytes[PAGE_BYTES];
@@ -201,7 +213,7 @@ static int read_head(const struct seep_writer *writer, struct part *part,
 	return 0;
 }
 
-/* Goes to the first place without a record.  Whether those before are good is for the reader. */
+/* Goes to the first place without a record.  The reader checks whether the records are good. */
 static int seek_end(struct seep_writer *writer)
 {
 	struct seep_trace_record head;
@@ -241,7 +253,7 @@ static int attach(struct seep_writer *writer)
 	failure = seek_end(writer);
 	if (failure)
 		return failure;
-	/* What a dying process left half written must not follow the next record. */
+	/* A record that a dying process did not finish must not follow the next one. */
 	if (ftruncate(writer->fd.fd, (off_t)writer->at))
 		return -errno;
 	writer->file_bytes = writer->at;
@@ -263,7 +275,7 @@ int seep_writer_attach(struct seep_writer *writer, const char *path)
 	return failure;
 }
 
-/* Copies whole words and has their checksum on the way, with that of the head before them. */
+/* Copies whole words and computes the checksum of the head and of them on the way. */
 static uint32_t copy_words(unsigned char *to, const struct seep_trace_record *head,
 			   const unsigned char *from, size_t bytes)
 {
@@ -290,7 +302,7 @@ static void store(struct seep_writer *writer, const struct seep_trace_record *he
 	record->kind = head->kind;
 	record->flags = head->flags;
 	record->seq = head->seq;
-	if (!second_bytes && first_bytes % 8 == 0) { /* stamps and counts: what is frequent */
+	if (!second_bytes && first_bytes % 8 == 0) { /* frequent: stamps and counts */
 		record->check = copy_words(payload, head, first, first_bytes);
 	} else {
 		memcpy(payload, first, first_bytes);
@@ -303,8 +315,8 @@ static void store(struct seep_writer *writer, const struct seep_trace_record *he
 }
 
 /*
- * Has the next pages made at once: faults one by one would cost more than the
- * records; but not many, so that they are still in the cache when they are filled.
+ * Populates the next pages at once: single page faults would cost more than the records.
+ * But only a few pages, so that they are still in the cache when they are filled.
  */
 static void make_ready(struct seep_writer *writer)
 {

@@ -8,10 +8,10 @@
  * respected the same way.  Records are stored through a shared mapping: what
  * was appended is in the file even if the process is killed the next moment.
  *
- * The descriptor is kept out of the host's way (a high number, close-on-exec)
- * and is checked before each use: a program that closes all descriptors, or
- * puts its own file at that number, makes the writer open the file again, and
- * if that fails, stop.
+ * The descriptor is kept out of the program's way (a high number, close-on-exec)
+ * and is checked before each use.  If the program closes all descriptors, or
+ * puts its own file at that number, the writer opens the file again, and
+ * stops if that fails.
  */
 #ifndef SEEP_TRACE_WRITER_H
 #define SEEP_TRACE_WRITER_H
@@ -28,7 +28,7 @@ struct seep_writer {
 	uint64_t window_at;      /* offset of the window in the file */
 	uint64_t ready;          /* offset up to which the window's pages are in memory */
 	uint64_t at;             /* offset in the file where the next record goes */
-	uint64_t file_bytes;     /* so far allocated on disk */
+	uint64_t file_bytes;     /* allocated on disk so far */
 	struct seep_fd fd;
 	uint32_t seq;
 	int failure;             /* -errno of the first failure; nothing is written after it */
@@ -42,23 +42,23 @@ struct seep_writer {
 int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pid);
 
 /*
- * Opens a trace that exists and goes on behind its last good record; for the
- * recorder, which finds the file that seep run made, and for seep run, which
- * adds the exit status at the end.
+ * Opens an existing trace and continues after its last record: for the recorder, which
+ * finds the file that seep run created, and for seep run, which adds the exit status at
+ * the end.
  */
 int seep_writer_attach(struct seep_writer *writer, const char *path);
 
 /*
  * Appends one record whose payload is head followed by tail (which may be NULL
- * with 0 bytes).  0 or -errno; after a failure everything fails the same way.
+ * with 0 bytes).  0 or -errno; after a failure every later call fails the same way.
  */
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
 		       const void *head, size_t head_bytes, const void *tail, size_t tail_bytes);
 
-/* Sets the state in the header, cuts the unused end of the file, unmaps.  May be called twice. */
+/* Sets the state in the header, cuts off the unused end, unmaps.  May be called twice. */
 void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state);
 
-/* Lets go without touching the file: in the child after fork. */
+/* Unmaps and closes without changing the file: in the child after fork. */
 void seep_writer_abandon(struct seep_writer *writer);
 
 #endif
