@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .eh_frame_hdr is a sorted table (function start, FDE).  The FDE's program,
- * run behind that of its CIE, says at each pc how to find the CFA and the saved
+ * .eh_frame_hdr is a sorted table (function start, FDE).  The FDE's program, run after that of
+ * its CIE, says for each pc how to find the CFA (the caller's stack pointer) and the saved
  * registers:
  *
  *	eh_frame_hdr --binary search--> FDE --> CIE
@@ -53,14 +53,14 @@ struct machine {
 	struct row row, initial;
 	struct row remembered[REMEMBERED_MAX];
 	int n_remembered;
-	uintptr_t pc;            /* where the row holds from */
+	uintptr_t pc;            /* first pc of the row */
 	uintptr_t target;
-	bool reached;            /* the next row would begin behind the target */
+	bool reached;            /* the next row would start after the target */
 	const struct cie *cie;
 	struct saved ignored;    /* where the rules for other registers go */
 };
 
-/* The letters of a CIE's augmentation and the data behind them. */
+/* The letters of a CIE's augmentation and the data that follows. */
 static void read_augmentation(struct cie *cie, struct seep_cursor *c, const char *letters)
 {
 	const unsigned char *end;
@@ -96,7 +96,7 @@ static void read_augmentation(struct cie *cie, struct seep_cursor *c, const char
 	c->at = end;
 }
 
-/* A cursor over the CIE or FDE that starts at this address, behind its length. */
+/* A cursor over the CIE or FDE that starts at this address, after its length. */
 static struct seep_cursor open_entry(uintptr_t at)
 {
 	const unsigned char *entry = (const unsigned char *)at;
@@ -350,7 +350,7 @@ static struct seep_cfi conclude(const struct row *row, uintptr_t pc)
 	conclude_cfa(&cfi, row, pc);
 	switch (row->bp.where) {
 	case SAME:
-	case UNDEFINED: /* nobody may rely on it, so neither do we: it is only carried along */
+	case UNDEFINED: /* no caller can rely on its value, and neither do we */
 		break;
 	case AT_OFFSET:
 		cfi.bp = SEEP_CFI_BP_AT_CFA;

@@ -4,8 +4,8 @@
  *
  * Reads the tables that every Linux program carries for C++ exceptions.  Only
  * the two registers of struct seep_cpu_frame are followed; the return address
- * is always at the usual place below the CFA.  Anything out of the ordinary
- * answers SEEP_CFI_UNKNOWN, and the walk ends there: it never guesses.
+ * is always at the usual place below the CFA.  Anything unusual gives
+ * SEEP_CFI_UNKNOWN, and the walk ends there: it never guesses.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_CFI_H
 #define SEEP_RECORD_HEAP_STACK_CFI_H
@@ -40,7 +40,7 @@ struct seep_cfi {
 /* eh_frame_hdr: the object's PT_GNU_EH_FRAME segment in memory. */
 struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc);
 
-/* Whether a function starts at this very place. */
+/* Whether a function starts exactly here. */
 bool seep_cfi_starts(const void *eh_frame_hdr, uintptr_t pc);
 
 #endif

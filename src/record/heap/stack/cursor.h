@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the numbers of DWARF: fixed, LEB128, encoded pointers.  Running over
- * the end sets bad and gives zeros, so that a caller may look once at the end.
+ * Reads the numbers of DWARF: fixed, LEB128, encoded pointers.  Reading past
+ * the end sets bad and gives zeros, so that a caller need check only once, at the end.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_CURSOR_H
 #define SEEP_RECORD_HEAP_STACK_CURSOR_H
@@ -24,7 +24,7 @@
 
 struct seep_cursor {
 	const unsigned char *at, *end;
-	bool bad;                /* ran over the end, or met what we do not know */
+	bool bad;                /* read past the end, or met something unknown */
 };
 
 static inline uint64_t seep_cursor_fixed(struct seep_cursor *c, size_t bytes)
@@ -40,7 +40,7 @@ static inline uint64_t seep_cursor_fixed(struct seep_cursor *c, size_t bytes)
 	return value;
 }
 
-/* Seven bits a byte, the lowest first; sign-extended if the last one asks for it and is_signed. */
+/* Seven bits per byte, the lowest first; sign-extended if is_signed and the last byte says so. */
 static inline uint64_t seep_cursor_leb(struct seep_cursor *c, bool is_signed)
 {
 	uint64_t value = 0;

@@ -38,7 +38,7 @@ static void put(const struct seep_intern *table, struct seep_intern_slots *slots
 	__atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
 }
 
-/* At most half full.  The old table is left behind for those who still read it. */
+/* Keeps the table at most half full.  The old one stays for threads that still read it. */
 static bool make_room(struct seep_intern *table)
 {
 	struct seep_intern_slots *larger;
@@ -70,7 +70,7 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint
 		table->items[id].a = a;
 		table->items[id].b = b;
 		table->values[id] = value;
-		/* In this order: a child forked in between must not give the number again. */
+		/* In this order: a child forked in between must not use the number again. */
 		__atomic_store_n(&table->n, id + 1, __ATOMIC_RELEASE);
 		put(table, table->slots, id);
 	}

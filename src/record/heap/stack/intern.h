@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers for pairs of 64-bit keys: the same pair gets the same number, from 1
- * on, for ever.  Stack nodes, sites and free sites are all kept this way.  Each
- * number may carry a third value, which is given with the first of its kind.
+ * Numbers for pairs of 64-bit keys: the same pair always gets the same number, from 1
+ * on.  Stack nodes, sites and free sites are all kept this way.  Each number may carry a
+ * third value, which is set when the pair is first added.
  *
  *      slots (open addressing, replaced by a larger table when half full)
  *        { key, id }
@@ -10,8 +10,8 @@
  *              v
  *      items[id] = { a, b }, values[id]       (never move, never change)
  *
- * The key is 64 bits mixed from a and b and stands for them: that two pairs
- * share one is less likely than a broken machine.  Look-ups take no lock: an item
+ * The key is 64 bits mixed from a and b and stands for them: two pairs with the same
+ * key are less likely than a hardware fault.  Look-ups take no lock: an item
  * is complete before its key is stored into a slot, and an outgrown slot table
  * stays readable (its successor is consulted under the lock when a pair is not
  * found in it).  Inserts take the lock.
@@ -53,7 +53,7 @@ struct seep_intern {
 /* max: highest id + 1.  False if there is no address space. */
 bool seep_intern_init(struct seep_intern *table, uint32_t max);
 
-/* The id of the pair, new if need be; 0 when the table is full. */
+/* The id of the pair, which is added if need be; 0 when the table is full. */
 uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint32_t value);
 
 static inline uint64_t seep_intern_key(uint64_t a, uint64_t b)
@@ -79,7 +79,7 @@ static inline uint32_t seep_intern_find_in(const struct seep_intern_slots *slots
 	}
 }
 
-/* The id of the pair if it is known, else 0 (or when the table was just being replaced). */
+/* The id of the pair; 0 if it is not known, or if the table is just being replaced. */
 static inline uint32_t seep_intern_find(const struct seep_intern *table, uint64_t a, uint64_t b)
 {
 	return seep_intern_find_in(__atomic_load_n(&table->slots, __ATOMIC_ACQUIRE),
@@ -92,7 +92,7 @@ static inline uint32_t seep_intern_count(const struct seep_intern *table)
 	return __atomic_load_n(&table->n, __ATOMIC_ACQUIRE);
 }
 
-/* Bytes that the ids take, and the slots, those of outgrown tables included. */
+/* Bytes of the items and the slots, including those of outgrown tables. */
 static inline uint64_t seep_intern_own_bytes(const struct seep_intern *table)
 {
 	uint64_t slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)->mask + 1;

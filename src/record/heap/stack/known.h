@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of a stack that a thread remembers, and whether they still stand; why
- * this may be asked of the stack's slots alone is told in walk.c.
+ * The frames of a stack that a thread remembers, and whether they are still valid.  walk.c
+ * explains why comparing slots of the stack is enough to know.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_KNOWN_H
 #define SEEP_RECORD_HEAP_STACK_KNOWN_H
@@ -14,10 +14,10 @@ static inline uintptr_t seep_known_peek(uintptr_t address)
 	return *(const uintptr_t *)address;
 }
 
-/* The name of a stack from that of its callers, and the innermost frame with its rule. */
+/* The hash of a stack, from that of its callers and the innermost frame with its rule. */
 static inline uint64_t seep_known_mix(uint64_t hash, uintptr_t pc, seep_rule rule)
 {
-	/* Scattered first: a rule's offset and the low bits of pc would cancel each other. */
+	/* The rule is scattered first: its offset and the low bits of pc could cancel out. */
 	hash = (hash ^ pc ^ rule * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
 	return hash ^ hash >> 32;
 }
@@ -44,8 +44,8 @@ static inline struct seep_known_frame *seep_known_find_ra(struct seep_thread *th
 	struct seep_known_frame *outermost = &thread->known[1];
 
 	/*
-	 * Four at a time on the thread's own stack, which stays mapped; elsewhere one by
-	 * one, since a slot may be read only if those before it hold.
+	 * Four at a time on the thread's own stack, which stays mapped.  Elsewhere one by
+	 * one, since a slot may be read only if those before it are unchanged.
 	 */
 	if (__builtin_expect(seep_known_is_own_stack(thread, inner->frame.sp), 1))
 		while (inner - outermost >= 4 &&
@@ -57,7 +57,7 @@ static inline struct seep_known_frame *seep_known_find_ra(struct seep_thread *th
 	return inner;
 }
 
-/* From this frame outwards, the first one whose slots have changed; NULL if none has. */
+/* The first frame, from this one outwards, whose slots have changed; NULL if none has. */
 static inline struct seep_known_frame *seep_known_find_change(struct seep_thread *thread,
 							      struct seep_known_frame *inner)
 {
@@ -74,14 +74,14 @@ static inline struct seep_known_frame *seep_known_find_change(struct seep_thread
 	return change > &thread->known[1] ? change : NULL;
 }
 
-/* Enters a frame into the table by which it is met again. */
+/* Enters a frame into the table in which seep_known_meet looks. */
 static inline void seep_known_enter(struct seep_thread *thread,
 				    const struct seep_known_frame *known)
 {
 	thread->by_sp[known->frame.sp / 16 % SEEP_BY_SP] = (uint16_t)(known - thread->known);
 }
 
-/* The known frame that this one is; NULL if there is none, or another took its place. */
+/* The known frame that equals this one; NULL if there is none, or if its entry was reused. */
 static inline struct seep_known_frame *seep_known_meet(struct seep_thread *thread,
 						       const struct seep_cpu_frame *frame)
 {

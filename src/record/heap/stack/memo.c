@@ -12,18 +12,18 @@
 struct step {
 	uintptr_t pc;            /* of the inner frame */
 	seep_rule rule;
-	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: it is the same */
+	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: bp is unchanged */
 	struct seep_cpu_frame to;
 };
 
 void seep_memo_clear(struct seep_thread *thread)
 {
-	if (thread->has_memos) /* else their pages stay untouched */
+	if (thread->has_memos) /* if not, do not touch their pages */
 		memset(thread->memos, 0, sizeof(thread->memos));
 	thread->has_memos = false;
 }
 
-/* The known frame that is met, after n steps; NULL if it is further out. */
+/* The known frame that the steps lead to; NULL if it is further out. */
 static inline struct seep_known_frame *follow(struct seep_thread *thread,
 					      struct seep_cpu_frame frame, struct step *steps,
 					      uint32_t *n)
@@ -82,7 +82,7 @@ static bool add_words(struct seep_memo *memo, const struct step *steps, uint32_t
 	}
 	memo->n_words = n;
 	memo->bp_mask = bp_live ? UINTPTR_MAX : 0;
-	/* Four at a time are compared: the rest is what always holds, the hook's return address. */
+	/* Words are compared four at a time: fill up with one that always matches. */
 	for (; !n || n % 4; n++)
 		add_word(memo, n, memo->sp + (uintptr_t)SEEP_CPU_RA_OFFSET, memo->pc);
 	return true;
@@ -121,7 +121,7 @@ bool seep_memo_walk(struct seep_thread *thread, struct seep_memo_set *set,
 	*hash = met->hash;
 	for (i = n; i--;)
 		*hash = seep_known_mix(*hash, steps[i].pc, steps[i].rule);
-	/* The oldest memo makes room and comes first. */
+	/* The new memo replaces the oldest one and comes first. */
 	order = order << 8 | order >> 24;
 	set->order = order ^ SEEP_MEMO_ORDER;
 	make(thread, &set->memos[order & 3], first, met, steps, n, *hash);

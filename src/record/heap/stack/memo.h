@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks that a thread has captured before, told by where they begin.
+ * Stacks that a thread has captured before, found by their innermost frame.
  *
  * Most allocations of a loop come from a few places, one after the other, each
- * some frames below the loop.  A memo holds the inner frames of such a stack: the
+ * a few frames below the loop.  A memo holds the inner frames of such a stack: the
  * words on the stack that a walk would read there (return addresses, and saved frame
- * pointers where they matter), and the known frame that it would meet then:
+ * pointers where they matter), and the known frame that it would then meet:
  *
  *	known[met]  <--  word, word ... word  <--  pc, sp of the hook's caller
  *
- * If pc and sp are the same again and all words hold what they held, a walk would
- * come to the same known frame by the same way: it need not be made.  The words
- * are compared side by side, not one after the other, so this is done only on a
+ * If pc and sp are the same again and no word has changed, a walk would reach the
+ * same known frame on the same way, so there is no need for it.  The words
+ * are compared all at once, not one after the other, so this is done only on a
  * thread's own stack, where each of them can be read.
  *
- * Several stacks may begin alike: four memos stand side by side and are tried in
- * turn, the latest first.  Where most stacks are new, looking for memos and making
- * them costs more than it saves: then it is left for a while.
+ * Several stacks may start alike: each set has four memos, which are tried in
+ * turn, the latest first.  If most stacks are new, looking for memos and making
+ * them costs more than it saves: then memos pause for a while.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_MEMO_H
 #define SEEP_RECORD_HEAP_STACK_MEMO_H
 
 #include "record/heap/thread.h"
 
-#define SEEP_MEMO_MISS 6        /* what a miss costs, in hits */
-#define SEEP_MEMO_PATIENCE 2048 /* so much may be lost before memos are left */
-#define SEEP_MEMO_REST 1024     /* for so many captures; the next time for twice as many */
+#define SEEP_MEMO_MISS 6        /* cost of a miss, in hits */
+#define SEEP_MEMO_PATIENCE 2048 /* this much may be lost before memos pause */
+#define SEEP_MEMO_REST 1024     /* captures in the first pause; each later one is twice as long */
 #define SEEP_MEMO_REST_MAX 32768
 
-/* The memos of stacks that begin here. */
+/* The memos of stacks that start here. */
 static inline struct seep_memo_set *seep_memo_find(struct seep_thread *thread,
 						   const struct seep_cpu_frame *frame)
 {
@@ -37,7 +37,7 @@ static inline struct seep_memo_set *seep_memo_find(struct seep_thread *thread,
 	return &thread->memos[key >> (64 - SEEP_MEMO_BITS)];
 }
 
-/* The bits in which four words of the stack differ from what they were. */
+/* The bits in which four words of the stack have changed. */
 static inline uintptr_t seep_memo_differs(const struct seep_memo_words *words, uintptr_t base)
 {
 	uintptr_t bits = 0;
@@ -48,7 +48,7 @@ static inline uintptr_t seep_memo_differs(const struct seep_memo_words *words, u
 	return bits;
 }
 
-/* Whether a walk from this frame would come to the memo's known frame. */
+/* Whether a walk from this frame would reach the memo's known frame. */
 static inline bool seep_memo_holds(const struct seep_thread *thread, const struct seep_memo *memo,
 				   const struct seep_cpu_frame *frame)
 {
@@ -68,7 +68,7 @@ static inline bool seep_memo_holds(const struct seep_thread *thread, const struc
 	return memo->met < thread->n_known && met->bp_live == (memo->met_bp_mask != 0);
 }
 
-/* The first that holds; NULL if none does. */
+/* The first memo that is valid; NULL if none is. */
 static inline const struct seep_memo *seep_memo_choose(const struct seep_thread *thread,
 						       const struct seep_memo_set *set,
 						       const struct seep_cpu_frame *frame)
@@ -87,8 +87,8 @@ void seep_memo_clear(struct seep_thread *thread);
 
 /*
  * Takes the few steps to a known frame and makes a memo of them.  False if that is
- * too far, or a frame on the way is out of the ordinary, or a caller further out has
- * changed; else the name of the stack is in hash.
+ * too far, if a frame on the way is unusual, or if a caller further out has changed;
+ * otherwise hash is set to the hash of the stack.
  */
 bool seep_memo_walk(struct seep_thread *thread, struct seep_memo_set *set,
 		    const struct seep_cpu_frame *first, uint64_t *hash);

@@ -21,7 +21,7 @@ struct module {
 	uint32_t text;           /* build id, then path, in texts */
 	uint32_t build_id_bytes;
 	uint32_t path_bytes;
-	uint32_t epoch;          /* when it was last seen to be the object at this place */
+	uint32_t epoch;          /* when it was last known to be the object at this place */
 };
 
 static struct {
@@ -49,7 +49,7 @@ static const ElfW(Nhdr) *find_note(const char *at, const char *end)
 	return NULL;
 }
 
-/* The build id, by the ELF header at the start of the map; its length, 0 if there is none. */
+/* Finds the build id through the ELF header; returns its length, 0 if there is none. */
 static uint32_t find_build_id(const struct dl_find_object *found, const void **id)
 {
 	const ElfW(Ehdr) *elf = found->dlfo_map_start;
@@ -76,7 +76,7 @@ static uint32_t find_build_id(const struct dl_find_object *found, const void **i
 	return 0;
 }
 
-/* The path of the object in table.path; the main program has no name of its own. */
+/* Puts the path of the object into table.path; the link map has no name for the main program. */
 static size_t find_path(const struct link_map *map)
 {
 	if (!map->l_name || !map->l_name[0])
@@ -130,7 +130,7 @@ static bool make_table(void)
 	return table.modules && table.texts;
 }
 
-/* Compares names and build ids, which is needed only once after each unloading. */
+/* Compares paths and build ids, which is needed only once after each unloading. */
 static uint32_t identify(const struct dl_find_object *found)
 {
 	const void *build_id = NULL;

@@ -3,8 +3,8 @@
  * The loaded objects that appear in stacks, with what the tool needs to find
  * their symbols later: path, build id, where they were loaded.
  *
- * An object that is unloaded and another one loaded at its place get different
- * ids, so that the stacks of before and after do not mix.
+ * If an object is unloaded and another one loaded at its place, they get different
+ * ids, so that stacks from before and after do not mix.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_MODULE_H
 #define SEEP_RECORD_HEAP_STACK_MODULE_H
@@ -14,12 +14,12 @@
 struct dl_find_object;
 
 /*
- * The id (from 1 on) of an object that the loader just told about; 0 when the
+ * The id (from 1 on) of an object that _dl_find_object has found; 0 when the
  * table is full.  epoch counts the unloadings so far, from 1 on.
  */
 uint32_t seep_module_id(const struct dl_find_object *found, uint32_t epoch);
 
-/* Writes those that the trace does not have yet.  The recording is held. */
+/* Writes the modules that the trace does not have yet.  The recording is held. */
 void seep_module_write_new(void);
 
 void seep_module_forked(void);

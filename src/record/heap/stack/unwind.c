@@ -18,7 +18,7 @@ bool seep_unwind_init(void)
 	return seep_unwind_slots != NULL;
 }
 
-/* While something is unloaded, each call has an epoch to itself: nothing known is trusted. */
+/* While something is unloaded, each call gets a new epoch: nothing known is trusted. */
 uint32_t seep_unwind_epoch(void)
 {
 	if (__builtin_expect(atomic_load_explicit(&unloads, memory_order_acquire) != 0, 0))
@@ -67,7 +67,7 @@ static bool is_common(const struct seep_cfi *cfi)
 		return true;
 	if (cfi->bp != SEEP_CFI_BP_AT_CFA || cfi->bp_offset > -word)
 		return false;
-	/* The slot is in the frame itself, so that the walk need not look. */
+	/* The slot is in the frame itself, so the walk need not check its address. */
 	return cfi->kind == SEEP_CFI_SP ? cfi->bp_offset >= -cfi->offset
 					: cfi->bp_offset == -2 * word;
 }
@@ -94,7 +94,7 @@ static seep_rule compile(uintptr_t key)
 		module = seep_module_id(&found, seep_unwind_epoch());
 		if (found.dlfo_eh_frame)
 			cfi = seep_cfi_find(found.dlfo_eh_frame, key);
-		/* Nobody calls from before a function: makecontext has put it there as the root. */
+		/* No call returns to the start of a function: makecontext put it there as root. */
 		if (found.dlfo_eh_frame && cfi.kind == SEEP_CFI_UNKNOWN &&
 		    seep_cfi_starts(found.dlfo_eh_frame, key + 1))
 			cfi.kind = SEEP_CFI_END;
@@ -109,7 +109,7 @@ __attribute__((noinline)) seep_rule seep_unwind_learn(struct seep_unwind_slot *s
 
 	__atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->mixed, rule ^ key, __ATOMIC_RELAXED);
-	/* Whoever forgets at this moment may have gone past the slot before the rule was in it. */
+	/* A thread that forgets all rules may have passed this slot before the rule was in it. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load(&unloads) || atomic_load(&epoch) != before)
 		__atomic_store_n(&slot->mixed, ~rule, __ATOMIC_RELAXED);

@@ -3,9 +3,9 @@
  * Unwind rules, compiled from .eh_frame when a return address is first met and
  * kept in a direct-mapped cache for all threads.
  *
- * A rule is one 64-bit word.  A slot holds the word and the word xor the key,
- * so that a reader who meets a slot while it is being written sees that the two
- * do not belong together, and compiles for itself: no lock, no torn rule.
+ * A rule is one 64-bit word.  A slot holds the word and the word xor the key.
+ * A thread that reads a slot while it is being written sees that the two
+ * do not belong together, and compiles the rule itself: no lock, no torn rule.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_UNWIND_H
 #define SEEP_RECORD_HEAP_STACK_UNWIND_H
@@ -15,14 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* common 1 | kind 3 | bp 2 | module 12 | bp_offset 20 | offset 26, from the top; see rules.c. */
+/* From the top: common 1 | kind 3 | bp 2 | module 12 | bp_offset 20 | offset 26; see unwind.c. */
 typedef uint64_t seep_rule;
 
 bool seep_unwind_init(void);
 
 /*
- * Around dlclose.  Everything is forgotten, and until it has returned nothing is remembered: other
- * code may be at the same addresses by then, and may have been run.
+ * Around dlclose.  All rules are forgotten, and none is remembered until it has returned: other
+ * code may be at the same addresses by then, and may have run.
  */
 void seep_unwind_begin_unload(void);
 void seep_unwind_end_unload(void);
@@ -30,11 +30,11 @@ void seep_unwind_end_unload(void);
 /* In a child of fork, where no other thread is in dlclose. */
 void seep_unwind_forked(void);
 
-/* Grows with everything that is forgotten; a stack known from another epoch is not trusted. */
+/* Increases when rules are forgotten; a stack remembered from another epoch is not trusted. */
 uint32_t seep_unwind_epoch(void);
 
 /*
- * exact: pc is the very instruction (a signal interrupted it there), else it is
+ * exact: pc is the instruction itself, which a signal interrupted.  Otherwise it is
  * a return address, and the call before it is meant.
  */
 static inline uintptr_t seep_unwind_key(uintptr_t pc, bool exact)

@@ -13,15 +13,14 @@
  *	                         fresh[1] <-- fresh[0] <-- the hook's caller
  *
  * A frame is a function of the next inner one (its pc, sp, bp) and of the two
- * stack slots its caller's pc and bp were read from.  (bp counts only where a frame
- * further out is found by it: elsewhere it is a register like others, which
- * changes all the time.)  So if the walk stands at
- * known[k], and all slots between known[k] and known[1] still hold what they
- * held, then a full walk would find exactly known[k-1] ... known[1], and need not
- * be made.  The slots are compared from the inside out: each address that is
- * read is one that the full walk would have read, too.
+ * stack slots from which its caller's pc and bp were read.  (bp counts only if a frame
+ * further out is found by it: otherwise it is a register like others, which
+ * changes all the time.)  So if the walk is at known[k], and no slot between known[k] and
+ * known[1] has changed, then a full walk would find exactly known[k-1] ... known[1],
+ * and is not needed.  The slots are compared from the inside out: each address that is
+ * read is one that the full walk would have read too.
  *
- * A stack is told from others by a hash that each frame adds to; only when a
+ * A stack is identified by a hash that each frame adds to.  Only when a
  * hash is new to its user are the frames entered into the tree of stacks.
  *
  * Frames beyond a signal frame are not remembered, nor is a stack that was cut.
@@ -40,9 +39,9 @@ struct seep_intern seep_walk_nodes;
 #define FRESH_MAX (SEEP_STACK_MAX - 3)
 
 struct walk {
-	struct seep_cpu_frame frame; /* where the walk stands */
-	struct seep_known_frame *top; /* the innermost known frame that may still stand */
-	struct seep_known_frame *fresh; /* behind the last fresh frame */
+	struct seep_cpu_frame frame; /* the current frame of the walk */
+	struct seep_known_frame *top; /* the innermost known frame that may still be valid */
+	struct seep_known_frame *fresh; /* one past the last fresh frame */
 	uintptr_t end;           /* of the stack that frame.sp is on */
 	uint32_t how;            /* it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
 	uintptr_t below;         /* bytes under frame.sp that the frame may still own */
@@ -55,7 +54,7 @@ bool seep_walk_init(void)
 	return seep_intern_init(&seep_walk_nodes, NODES_MAX);
 }
 
-/* The end of the stack that sp is on; 0 if that cannot be told. */
+/* The end of the stack that sp is on; 0 if that cannot be found out. */
 static inline uintptr_t find_end(struct seep_thread *thread, uintptr_t sp)
 {
 	if (LIKELY(sp >= thread->stack.low && sp < thread->stack.high))
@@ -66,8 +65,8 @@ static inline uintptr_t find_end(struct seep_thread *thread, uintptr_t sp)
 }
 
 /*
- * Where a thread's stack really begins, for threads that live long enough: the
- * mapping that holds its frames, which ends at the guard page below.
+ * Finds where a thread's stack really begins: the mapping that holds its frames ends at the
+ * guard page below.  Only for threads that live long enough to be worth it.
  */
 static __attribute__((noinline)) void make_sure(struct seep_thread *thread, uintptr_t sp)
 {
@@ -88,7 +87,7 @@ static uintptr_t peek_checked(const struct walk *walk, uintptr_t address)
 	return seep_known_peek(address);
 }
 
-/* From the current frame to its caller, whose stack pointer is cfa; false if that leads nowhere. */
+/* Goes from the current frame to its caller, whose sp is cfa; false if that makes no sense. */
 static inline bool step_to(struct walk *walk, seep_rule rule, uintptr_t cfa)
 {
 	struct seep_cpu_frame *frame = &walk->frame;
@@ -121,7 +120,7 @@ static bool step_over_signal(struct seep_thread *thread, struct walk *walk)
 	return walk->end != 0;
 }
 
-/* The frames that are not of the common kinds, the last one among them. */
+/* For frames that are not of the common kinds; the outermost is one of them. */
 static __attribute__((noinline)) bool step_rarely(struct seep_thread *thread, struct walk *walk,
 						  seep_rule rule)
 {
@@ -141,7 +140,7 @@ static __attribute__((noinline)) bool step_rarely(struct seep_thread *thread, st
 	return moved && walk->frame.pc;
 }
 
-/* One frame outwards, where it is not of a common kind.  False: the walk is over. */
+/* Goes one frame outwards if it is not of a common kind.  False: the walk is over. */
 static bool advance(struct seep_thread *thread, struct walk *walk)
 {
 	struct seep_known_frame *fresh = walk->fresh++;
@@ -149,7 +148,7 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 	enum seep_cfi_kind kind = seep_rule_kind(rule);
 
 	fresh->frame = walk->frame;
-	fresh->frame.pc += walk->exact; /* readers take one off, as for a return address */
+	fresh->frame.pc += walk->exact; /* readers subtract one, as for a return address */
 	fresh->bp_slot = 0;
 	fresh->rule = rule;
 	fresh->bp_used = kind != SEEP_CFI_SP || seep_rule_bp(rule) == SEEP_CFI_BP_AT_BP;
@@ -167,7 +166,7 @@ static bool advance(struct seep_thread *thread, struct walk *walk)
 
 /*
  * The same for the common kinds, until a known frame is met (true) or a frame
- * is out of the ordinary (false).  All in registers: this is where the time goes.
+ * is not of a common kind (false).  All in registers: this is where the time goes.
  */
 static inline bool run(struct seep_thread *thread, struct walk *walk)
 {
@@ -213,7 +212,7 @@ static inline bool run(struct seep_thread *thread, struct walk *walk)
 	return met;
 }
 
-/* Whether the fresh frames have room above the known one that was met. */
+/* Whether the fresh frames fit above the known one that was met. */
 static inline bool fits(const struct seep_thread *thread, const struct walk *walk)
 {
 	return (walk->fresh - thread->fresh) + (walk->top - thread->known) <
@@ -221,8 +220,8 @@ static inline bool fits(const struct seep_thread *thread, const struct walk *wal
 }
 
 /*
- * A known frame was met, but further out a caller has changed.  The frames up to
- * that one are as they were, but for bp, and need not be found again.
+ * A known frame was met, but a caller further out has changed.  The frames up to
+ * that caller are unchanged, except for bp, and need not be found again.
  */
 static __attribute__((noinline)) void take_over(struct seep_thread *thread, struct walk *walk,
 						const struct seep_known_frame *change)
@@ -271,7 +270,7 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 	return hash;
 }
 
-/* A walk that has gone all the way: nothing of what was known is above it. */
+/* After a walk that went all the way: none of the known frames is reused. */
 static uint64_t remember_whole(struct seep_thread *thread, struct walk *walk)
 {
 	thread->last_end = walk->how;
@@ -297,14 +296,14 @@ static __attribute__((noinline)) uint64_t capture_all(struct seep_thread *thread
 		}
 		if (walk.fresh - thread->fresh >= (ptrdiff_t)FRESH_MAX) {
 			walk.how = SEEP_PC_CUT;
-			walk.forget = true; /* else a longer stack would be cut elsewhere */
+			walk.forget = true; /* a longer stack would be cut at another frame */
 			break;
 		}
 	} while (walk.frame.pc && advance(thread, &walk));
 	return remember_whole(thread, &walk);
 }
 
-/* What must be seen to before the first capture, after an unloading, and on other stacks. */
+/* Before the first capture, after an unloading, and on other stacks, more has to be done. */
 static __attribute__((noinline)) uint64_t capture_rarely(struct seep_thread *thread,
 							 const struct seep_cpu_frame *first)
 {
@@ -388,7 +387,7 @@ bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address
 	uint32_t i;
 
 	capture_rarely(thread, &first);
-	/* The next walk is as if this one had not been: lost if it is, and counted. */
+	/* As if this walk had not been: it is never counted as lost, the next starts afresh. */
 	thread->lost_walks = lost_walks;
 	thread->n_known = 1;
 	for (i = 1; i < thread->n_last; i++)

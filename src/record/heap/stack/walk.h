@@ -12,17 +12,17 @@ extern struct seep_intern seep_walk_nodes;
 bool seep_walk_init(void);
 
 /*
- * A 64-bit name of the whole stack above the function whose frame address this
- * is.  Called with the guard set.
+ * A 64-bit hash that identifies the stack above the function with this frame address.
+ * The guard is set.
  */
 uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
 
-/* The node of that stack, made if need be; 0 if there is no room.  Slow. */
+/* The node of that stack, created if need be; 0 if there is no room.  Slow. */
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
 
 /*
- * Whether a signal handler runs on this thread, above the function whose frame
- * address this is; true also if that cannot be told.
+ * Whether a signal handler runs on this thread, above the function with this frame address;
+ * also true if that cannot be found out.
  */
 bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address);
 bool seep_walk_may_interrupt(struct seep_thread *thread, const void *frame_address);
