@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_loop - a job of an event framework, with what matters of one: algorithms that are
- * run in turn for each event, a store that is cleared after it, and a service that is told
+ * event_loop - a job of an event framework, reduced to what matters: algorithms that run
+ * in turn for each event, a store that is cleared after it, and a service that learns
  * where events begin and end.  One of the algorithms leaks.
  *
  *	seep run -- event_loop
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-/* What the algorithms of one event hand to each other. */
+/* What the algorithms of one event pass to each other. */
 struct Store {
 	std::vector<std::string> raw;
 	std::vector<double> tracks;

@@ -12,21 +12,21 @@
  *	seep run -- gensteps               FLAT: no growth at all
  *	                                   advice: reserve 4096 items of 96 B
  *
- * So it is no leak, after ten events, and the remedy that the note found after three days
- * stands below the verdict, with what it saves.  Whether it is fragmentation seep does not answer
- * yet: what RSS grows by beyond the heap stands in the report as "rest", unexplained.
+ * So after ten events it is clear that this is not a leak.  The remedy that the note found
+ * after three days is below the verdict, with what it saves.  seep does not yet say whether it
+ * is fragmentation: growth of RSS beyond the heap is shown as "rest", unexplained.
  *
  * Nothing leaks here, whatever the settings, and the program frees all it has.  What
  * it does to the allocator depends on the reservation, which the note offers as the
- * remedy.  It is counted in items, is made when something is added to the empty
- * array, and so is made again after each reset:
+ * remedy.  It is a number of items.  It is made when something is added to the empty
+ * array, and so again after each reset:
  *
  *	RESERVATION=0      none: capacity 24, 48, 96 ... values
  *	RESERVATION=4000   room for 4000 items at once; more items double it as before
  *	RESERVATION=-1     as many as the event will have ("does not help, does harm")
  *
- * Two tests of that time are told apart by the argument.  npy6 has the ten step counts
- * that the simulation had, collector has jumps up to 300000.  Both go round after ten
+ * The argument selects one of two tests of that time.  npy6 has the ten step counts
+ * that the simulation had, collector has jumps up to 300000.  Both repeat after ten
  * events.  NEVT is the number of events.  With VERBOSE=1 each growth is printed.
  *
  * The numbers named vm, rss and v are VmSize and VmRSS in the "MB" of the note, which

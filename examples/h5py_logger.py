@@ -3,15 +3,15 @@
 
     seep run -- python3 examples/h5py_logger.py
 
-It records voltage and current into an HDF5 file in buffers, and then plays them back, as
-the emulator of a test bench does it.  Each read of a buffer leaves one dataspace behind in
-libhdf5, which is what h5py 3.4.0 did: H5Screate_simple without H5Sclose.  seep calls it a leak,
-two dataspaces in each event, and names the function.  No Python object is lost, so
+It records buffers of voltage and current into an HDF5 file and then plays them back, like
+the emulator of a test bench.  Each read of a buffer leaves one dataspace behind in
+libhdf5, as h5py 3.4.0 did: H5Screate_simple without H5Sclose.  seep reports a leak of
+two dataspaces per event and names the function.  No Python object is lost, so
 tracemalloc finds nothing:
 
     python3 examples/h5py_logger.py --tracemalloc
 
-prints what it finds per read, and by how much the process has grown.  With --close the
+prints what tracemalloc finds per read, and how much the process has grown.  With --close the
 dataspaces are closed and nothing grows.  Needs h5py (Debian: python3-h5py).
 """
 
@@ -37,7 +37,7 @@ CHANNELS = ("voltage", "current")
 
 
 def load_hdf5():
-    """The library that h5py itself has loaded: a second one would have other dataspaces."""
+    """The library that h5py itself has loaded: a second copy would have its own dataspaces."""
     with open("/proc/self/maps") as maps:
         for line in maps:
             path = line.split(None, 5)[5].strip() if line.count("/") else ""
@@ -51,8 +51,8 @@ HDF5.H5Screate_simple.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_uint64),
 HDF5.H5Screate_simple.restype = ctypes.c_int64
 HDF5.H5Sclose.argtypes = [ctypes.c_int64]
 
-# libhdf5 keeps what it frees in lists of its own and hands it out again, so that malloc is not
-# called by who keeps a block but by who finds the list empty.  Without the lists seep sees both.
+# libhdf5 keeps freed blocks in its own lists and reuses them, so malloc is not called by the code
+# that keeps a block but by the code that finds the list empty.  Without the lists seep sees both.
 if seep.active():
     HDF5.H5set_free_list_limits(0, 0, 0, 0, 0, 0)
 

@@ -3,7 +3,7 @@
  * heap_dump_service.h - heap dumps at chosen events, for an event framework.
  *
  * Gaudi has an algorithm for this, JemallocProfile, and later a service.  Here is one class
- * to take over into a framework of your own, with the same three properties:
+ * to copy into your own framework, with the same three properties:
  *
  *	HeapDumpService dumps;
  *	dumps.StartFromEventN = 49;
@@ -17,7 +17,7 @@
  *	}
  *	dumps.finalize();
  *
- * makes seven dumps, at the ends of the events 49, 59, 69, 79, 89, 99, and of 99 again, since
+ * makes seven dumps: at the end of events 49, 59, 69, 79, 89 and 99, and of 99 again, since
  * the stop dumps as well.  Events are counted from 1.  Run it with jemalloc:
  *
  *	LD_PRELOAD=libjemalloc.so.2 MALLOC_CONF=prof:true ./job
@@ -28,10 +28,10 @@
  *	seep run -- ./job
  *	seep run --profiler jemalloc --dump-from 49 --dump-until 99 --dump-period 10 -- ./job
  *
- * The second makes the dumps by itself, whether or not the program has this class; with
- * StartFromEventN = 0 the class makes none.  Nothing is linked: where jemalloc or seep are
- * not there, their symbols are 0.  (Code that is not position independent has them at 0
- * always: compile with -fPIE, which is the default nearly everywhere.)
+ * The second command makes the dumps itself, whether or not the program has this class; with
+ * StartFromEventN = 0 the class makes none.  Nothing has to be linked: without jemalloc or
+ * seep, their symbols are 0.  (In code that is not position independent they are always 0:
+ * compile with -fPIE, which is the default nearly everywhere.)
  */
 #ifndef HEAP_DUMP_SERVICE_H
 #define HEAP_DUMP_SERVICE_H
@@ -93,7 +93,7 @@ public:
 			stop();
 	}
 
-	/* The run ends before the last event that was to be dumped. */
+	/* If the run ends before StopAtEventN, makes the last dump now. */
 	void finalize()
 	{
 		if (running)
@@ -116,7 +116,7 @@ private:
 		dump();
 	}
 
-	/* From these lines one learns which event a file of jemalloc's numbers belongs to. */
+	/* jemalloc numbers its files itself: this line says which event a file belongs to. */
 	void dump()
 	{
 		std::fprintf(stderr, "Dumping Jemalloc profile at event %ld\n", event);

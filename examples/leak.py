@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A leak in Python: a list for debugging that nobody empties.
+"""A leak in Python: a list for debugging that is never emptied.
 
     seep run -- python3 examples/leak.py
 
-calls it a leak of about 10 kB per event, 100 bytes for each row and a little besides.
+reports a leak of about 10 kB per event: 100 bytes for each row and a little more.
 The sites are C functions of the interpreter: seep does not see Python frames yet.
 """
 

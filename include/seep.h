@@ -3,8 +3,8 @@
  * seep.h - tell seep where the events of your program are.
  *
  * seep judges whether a program grows per event, where, and in proportion to
- * what.  Without help it takes slices of time for events, but nobody knows them
- * better than the program.  This header is how it says so:
+ * what.  Without help it uses slices of time as events, but the program knows its
+ * events better.  With this header it can mark them:
  *
  *	#include <seep.h>
  *
@@ -30,7 +30,7 @@
  * starts the program or loads the shared library that uses them.  Nothing is
  * looked up per call.
  *
- *   position independent code   Works.  This is what gcc and clang make by default
+ *   position independent code   Works.  This is what gcc and clang produce by default
  *                               on Debian, Ubuntu, Fedora and others, and what
  *                               every shared library is made of.
  *   -no-pie on x86-64           Works too: the header loads the addresses from the
@@ -38,7 +38,7 @@
  *                               linker would fix them at 0.
  *   -no-pie elsewhere           The linker may resolve the weak symbols to 0 for
  *                               good.  Compile with -fPIE (linking with -no-pie
- *                               is then no harm), or define SEEP_LINK.
+ *                               then does no harm), or define SEEP_LINK.
  *   -static, -static-pie        Cannot be preloaded.  Define SEEP_LINK.
  *   dlopen(..., RTLD_DEEPBIND)  Works; a definition in the library itself would
  *                               win, so do not link libseep.a into plug-ins.
@@ -47,18 +47,18 @@
  * files of a program with -D:
  *
  *   SEEP_DISABLE   Every call compiles to nothing.  Arguments are still evaluated,
- *                  so what they do is done and no variable becomes unused.  Also in
- *                  force, without being asked for, where compiler or system are not
- *                  of the kind that seep runs on (gcc or clang, ELF): annotations
- *                  may stay in portable code.  Files compiled with and without it
- *                  may be linked together.
+ *                  so side effects happen and no variable becomes unused.  This is
+ *                  also the default if the compiler or system is not one that seep
+ *                  supports (gcc or clang, ELF), so that annotations may stay in
+ *                  portable code.  Files compiled with and without it may be linked
+ *                  together.
  *   SEEP_LINK      The references are strong: link with -lseep, shared or static.
  *                  Do not link -lseep without this macro: weak references do not
  *                  pull a member out of an archive, and linkers that drop unneeded
  *                  libraries (--as-needed, the default on Ubuntu) drop libseep.so.
  *                  Under `seep run` the preloaded library comes first and takes
- *                  the calls.  Whoever implements seep_api_* defines it, too, as
- *                  the definitions would otherwise be weak.
+ *                  the calls.  If you implement seep_api_* yourself, define it too:
+ *                  otherwise your definitions would be weak.
  *
  *
  * Words
@@ -83,9 +83,9 @@
  *     ended.  An end may be left out; the next begin implies it.
  *   - Events do not nest and do not overlap.  Where several are in flight at
  *     once, let one thread begin them, or choose a larger unit (a batch).
- *   - The memory at the begin of one event and at the begin of the next, not at
- *     begin and end of the same, are what growth is judged by.  Call it always at
- *     the same point of the loop.
+ *   - Growth is judged by the memory at the start of one event and at the start of
+ *     the next, not at the start and end of the same event.  Always call
+ *     seep_event_begin() at the same point of the loop.
  *
  *
  * Names
@@ -110,7 +110,7 @@
  * All calls may be made from any thread at any time.  Concurrent ones take turns;
  * none waits for anything outside seep.  Stamps of all threads are one sequence,
  * in the order in which they arrived, and the phase of a block is the last stamp
- * of any thread: so phases make sense only where one thread stamps.
+ * of any thread: so phases make sense only if one thread stamps.
  *
  * A call made from a signal handler that interrupted seep itself is dropped and
  * counted.  Other calls from signal handlers are recorded.  None deadlocks.
@@ -127,15 +127,14 @@
  *
  *   without seep          a load, a compare and a branch: below 1 ns
  *   begin, end, stamp     1 to 2 microseconds, nearly all of it the kernel's
- *                         counting of resident pages, which begins and ends do
- *                         without where events are shorter than 0.1 ms; 80 bytes
- *                         of trace
+ *                         counting of resident pages, which begins and ends skip
+ *                         if events are shorter than 0.1 ms; 80 bytes of trace
  *   count, gauge          well below that, no system call; 32 and 40 bytes of trace
  *
- * After 4096 events not every one is written: one of a stride, which doubles as the
- * run gets longer, with the sums of the counters of the others.  A call in an
- * event that is not written takes some 20 ns.  Ten million events with four stamps
- * and two counters make 36 MB of trace.
+ * After 4096 events, not every event is written: only one of each stride, with the
+ * sums of the counters of the others.  The stride doubles as the run gets longer.  A
+ * call in an event that is not written takes some 20 ns.  Ten million events with four
+ * stamps and two counters make 36 MB of trace.
  *
  *
  * What is not promised
@@ -167,8 +166,8 @@
  * Sets the pointer `call` to the address of a seep_api function, or to 0.
  *
  * Code that is not position independent takes an address from the linker, which
- * must decide at once and knows no seep.  The global offset table is filled when
- * the program starts, so there we read that.  Elsewhere the compiler does.
+ * must decide at once and does not know seep.  The global offset table is filled when
+ * the program starts, so such code reads that.  Other code does so by itself.
  */
 #if !defined(SEEP_LINK) && defined(__x86_64__) && defined(__LP64__) && \
 	!defined(__PIC__) && !defined(__PIE__)
@@ -195,10 +194,10 @@ SEEP_API_ void seep_api_gauge(const char *name, int64_t bytes);
 /*
  * An event begins.
  *
- * index is what the program calls it: the event number, the request id.  It is
+ * index is the program's own number for it: the event number, the request id.  It is
  * shown in reports and otherwise not used; it need not start at 0, be without
  * gaps, ascend or be unique.  seep numbers events in the order in which they
- * begin.  If the event before was not ended, it ends here.
+ * begin.  If the previous event was not ended, it ends here.
  */
 static __inline__ void seep_event_begin(int64_t index)
 {
@@ -214,10 +213,10 @@ static __inline__ void seep_event_begin(int64_t index)
 }
 
 /*
- * The event that began last ends.
+ * The current event ends.
  *
- * Optional.  It lets seep tell the event's own work from what lies between
- * events, and time it.  A second end, or one before any begin, moves nothing.
+ * Optional.  It lets seep separate the event's own work from what happens between
+ * events, and time it.  A second end, or one before any begin, has no effect.
  */
 static __inline__ void seep_event_end(void)
 {
@@ -231,12 +230,12 @@ static __inline__ void seep_event_end(void)
 }
 
 /*
- * A named point of the event is passed: one phase ends and the next begins.
+ * Marks a named point of the event: one phase ends and the next begins.
  *
  * seep notes the time, the resident size and the live heap.  Reports give growth
  * per pair of successive stamps, so pass the same stamps in the same order in
- * every event where you can.  An event that lacks some, or has one twice, is
- * used for what it has.
+ * every event if you can.  If an event lacks some stamps, or has one twice, seep
+ * uses what is there.
  */
 static __inline__ void seep_stamp(const char *name)
 {
@@ -252,10 +251,10 @@ static __inline__ void seep_stamp(const char *name)
 }
 
 /*
- * The event had so many of something: hits, rows, bytes read.
+ * How many of something the event had: hits, rows, bytes read.
  *
- * seep tries whether growth is proportional to it, and says how many bytes one
- * of them costs.  value belongs to the event that began last.  Several calls in
+ * seep checks whether growth is proportional to it, and says how many bytes one
+ * of them costs.  value belongs to the current event.  Several calls in
  * one event add up; an event without a call counts as 0.  value should be finite
  * and not depend on memory itself.
  */
@@ -274,11 +273,11 @@ static __inline__ void seep_count(const char *name, double value)
 }
 
 /*
- * So much memory of a kind that seep does not see is in use now: on a GPU, in a
- * pool of the program's own, in a cache whose fill you want beside the rest.
+ * The amount of memory in use now that seep cannot see by itself: on a GPU, in the
+ * program's own pool, in a cache whose size you want in the report.
  *
- * bytes is the amount, not the change.  The last value of an event stands for it.
- * A gauge is a series of its own; nothing is added to or taken from what seep
+ * bytes is the amount, not the change.  The last value in an event counts.
+ * A gauge is a separate series; nothing is added to or subtracted from what seep
  * measures itself.
  */
 static __inline__ void seep_gauge(const char *name, int64_t bytes)
@@ -296,10 +295,10 @@ static __inline__ void seep_gauge(const char *name, int64_t bytes)
 }
 
 /*
- * Is seep in this process?  1 or 0, the same for the life of the process.
+ * Whether seep is in this process: 1 or 0, which does not change while it runs.
  *
- * For counts that are dear to find out.  1 does not mean that recording still
- * goes on.
+ * For counts that are expensive to find out.  1 does not mean that seep is still
+ * recording.
  */
 static __inline__ int seep_active(void)
 {
@@ -316,7 +315,7 @@ static __inline__ int seep_active(void)
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* A different name where calls are off, so that the linker never mixes both kinds. */
+/* A different name if calls are off, so that the linker never mixes the two kinds. */
 #ifdef SEEP_OFF_
 #define SEEP_SCOPES_ scopes_off
 #else
@@ -334,8 +333,8 @@ namespace SEEP_SCOPES_ {
  *		...
  *	}
  *
- * Left by break, continue, return or an exception, the event ends.  What is
- * destroyed after the object belongs to the event all the same (see the clock).
+ * The event also ends on break, continue, return or an exception.  What is destroyed
+ * after the object still belongs to the event (see the clock).
  */
 class event_scope {
 public:
@@ -356,9 +355,9 @@ private:
  *		...
  *	}
  *
- * The name is copied into the object, which is 1 KiB for that reason and belongs
- * on the stack; nothing is allocated.  Names beyond 1018 bytes are cut, so that
- * the ending survives.  Locals declared after the object are destroyed before
+ * The name is copied into the object, which therefore takes 1 KiB and belongs
+ * on the stack; nothing is allocated.  Names are cut to 1018 bytes, so that
+ * the ending fits.  Locals declared after the object are destroyed before
  * the TAIL, those declared before it after the TAIL.
  */
 class stamp_scope {

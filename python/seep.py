@@ -11,31 +11,31 @@
             transform(rows)
 
 and then `seep run -- python3 program.py`.  Without seep the calls do nothing, so
-they may stay; this one file has no dependencies and may be copied into a project.
-Installed it is in PREFIX/share/seep/python: name that directory in PYTHONPATH.
+they may stay.  This one file has no dependencies and may be copied into a project.
+It is installed in PREFIX/share/seep/python: add that directory to PYTHONPATH.
 
 The calls are those of seep.h, which is the manual for events, stamps, phases,
 names, threads and what is not promised.  In short:
 
-    event()              with-block that is one event, numbered 0, 1, 2 ... by itself
+    event()              with-block that is one event, numbered 0, 1, 2 ... automatically
     event(index)         the same with the program's own number
     event_begin(index)   for loops that do not fit a with-block
     event_end()          optional; the next begin implies it
     stamp(name)          a phase ends here and the next begins
-    count(name, value)   the event had so many of something (values add up)
-    gauge(name, bytes)   so much memory that seep does not see is in use now
-    active()             is seep in this process?
+    count(name, value)   how many of something the event had (values add up)
+    gauge(name, bytes)   memory in use now that seep does not see by itself
+    active()             whether seep is in this process
 
 Names are str (or bytes, taken as UTF-8).  Numbers may be of any type that
-converts, numpy's included.  While seep is there, what is not a name or a number
-raises TypeError; while it is not, nothing is looked at.
+converts, including numpy's.  If seep is in the process, anything that is not a name or
+a number raises TypeError; if not, arguments are not checked.
 
-An event is a property of the process, not of a thread or task: where several run
-at once, let one of them begin events, or make one event of a whole batch.
+An event is a property of the process, not of a thread or task: if several run
+at once, let one of them begin events, or treat a whole batch as one event.
 
 Cost, CPython 3.11: `with seep.event(): pass` takes 0.1 microseconds without
 seep and 0.3 with it, plus what the two calls cost in seep.h.  The calls keep the
-interpreter lock, as letting it go would cost more than they take.
+interpreter lock: releasing it would cost more than the calls themselves.
 
 The environment variable SEEP_DISABLE, unless empty or 0, turns the calls off.
 """
@@ -79,8 +79,8 @@ def _find():
 def _watch_collector():
     """Tells seep when the garbage collector has freed all it could.
 
-    The last time is when the interpreter ends, after the program and before the modules go:
-    what lives then was kept by the program, and is no garbage that waits.
+    The last time is when the interpreter exits, after the program and before it clears the
+    modules: what is alive then was kept by the program and is not garbage.
     """
     try:
         import ctypes
@@ -98,7 +98,7 @@ def _watch_collector():
         is_finalizing = sys.is_finalizing
 
         def tell(phase, info):
-            # A collector that never runs by itself leaves garbage for good.
+            # If the collector never runs automatically, garbage stays for good.
             if info["generation"] == oldest and threshold()[0] > 0:
                 calls[phase](is_finalizing())
 
@@ -108,7 +108,7 @@ def _watch_collector():
 
 
 def _bind_off():
-    """The calls where seep is not: as little as Python can do."""
+    """The calls without seep: as little as Python can do."""
 
     class Event(object):
         __slots__ = ()
@@ -143,7 +143,7 @@ def _bind_off():
 
 
 def _bind_on(api):
-    """The calls where seep is.  Closures, as a global would be looked up by name each time."""
+    """The calls with seep.  Closures, since a global would be looked up by name each time."""
     begin = api["event_begin"]
     end = api["event_end"]
     api_stamp = api["stamp"]
@@ -159,15 +159,15 @@ def _bind_on(api):
         elif isinstance(name, bytes):
             letters = name
         else:
-            raise TypeError("a name is a str, not %s" % type(name).__name__)
+            raise TypeError("a name must be a str, not %s" % type(name).__name__)
         if len(names) < _NAMES_MAX:
             names[name] = letters
         return letters
 
     def whole(value):
-        # What ctypes does not take for an integer: floats and numpy's integers.
+        # For what ctypes does not accept as an integer: floats and numpy's integers.
         if isinstance(value, (str, bytes)):
-            raise TypeError("an integer is wanted, not %s" % type(value).__name__)
+            raise TypeError("an integer is required, not %s" % type(value).__name__)
         return int(value)
 
     class AutoEvent(object):
@@ -224,7 +224,7 @@ def _bind_on(api):
         try:
             api_count(letters, value)
         except error:
-            raise TypeError("a count is a number, not %s" % type(value).__name__)
+            raise TypeError("a count must be a number, not %s" % type(value).__name__)
 
     def gauge(name, bytes):
         try:
@@ -247,16 +247,16 @@ event, event_begin, event_end, stamp, count, gauge = _bind_on(_api) if _active e
 
 
 def active():
-    """Is seep in this process?  The same for the life of the process."""
+    """Whether seep is in this process.  Does not change while the process runs."""
     return _active
 
 
-event.__doc__ = """A with-block that is one event; without index numbered 0, 1, 2 ..."""
-event_begin.__doc__ = """An event begins; index is what the program calls it."""
-event_end.__doc__ = """The event that began last ends."""
-stamp.__doc__ = """A named point of the event is passed: one phase ends, the next begins."""
-count.__doc__ = """The event had so many of something; several values in one event add up."""
-gauge.__doc__ = """So many bytes of memory that seep does not see are in use now."""
+event.__doc__ = """A with-block that is one event; without an index, numbered 0, 1, 2 ..."""
+event_begin.__doc__ = """Begins an event; index is the program's own number for it."""
+event_end.__doc__ = """Ends the current event."""
+stamp.__doc__ = """Marks a named point of the event: one phase ends, the next begins."""
+count.__doc__ = """How many of something the event had; several values in one event add up."""
+gauge.__doc__ = """Bytes of memory in use now that seep does not see by itself."""
 for _function in (event, event_begin, event_end, stamp, count, gauge):
     _function.__module__ = __name__
     _function.__qualname__ = _function.__name__
