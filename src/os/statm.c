@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define FIELDS 7
-#define CHECK_PERIOD 16 /* every so many reads, the file is checked to be ours */
+#define CHECK_PERIOD 16 /* reads from one check that the file is still ours to the next */
 
 static struct seep_fd statm = {.fd = -1};
 static int64_t page_bytes;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* If the reader of stderr has gone, SIGPIPE must not end the program: it is blocked and taken. */
-void seep_host_tell(const char *what, int failure)
+void seep_host_print(const char *what, int failure)
 {
 	char line[256] = "seep: ";
 	const struct timespec at_once = {0};

@@ -6,6 +6,6 @@
  * Prints one line on the program's stderr: what failed, with the -errno, and that recording ends.
  * For programs that record without seep run, which would print it otherwise.
  */
-void seep_host_tell(const char *what, int failure);
+void seep_host_print(const char *what, int failure);
 
 #endif

@@ -5,7 +5,7 @@
  *	OFF ---- start: the trace is open ----> ON ---- seal ----> SEALED ---- finish ----> DONE
  *	 |                                     ^  |
  *	 |           first thing to record:    |  |  fork,
- *	 |           create an own trace       |  v  in the child
+ *	 |           create its own trace      |  v  in the child
  *	 +---- start of a followed program --> CHILD
  *
  * A failure leads from ON, CHILD and SEALED to DONE, and so does a fork in SEALED.
@@ -55,7 +55,7 @@ static struct {
 	uint64_t born_tick;      /* tick at which this child was forked or started */
 	pid_t pid;
 	bool own_trace;          /* created by this process, which must write its exit status */
-	bool tells;              /* print failures to stderr */
+	bool prints_failures;    /* to stderr */
 	bool slices;             /* the event clock follows seep run's time slices */
 	bool stale;              /* the writer is still the parent's; see become_child */
 	uint32_t *alive;         /* reads 0 in a child of fork */
@@ -118,10 +118,10 @@ int64_t seep_recording_now(void)
 	return seep_clock_mono_ns() - recording.started_mono_ns;
 }
 
-static void tell_host(const char *what, int failure)
+static void print_failure(const char *what, int failure)
 {
-	if (recording.tells)
-		seep_host_tell(what, failure);
+	if (recording.prints_failures)
+		seep_host_print(what, failure);
 }
 
 static void stop(const char *what, int failure)
@@ -132,7 +132,7 @@ static void stop(const char *what, int failure)
 		seep_recording_note(what, SEEP_NOTE_STOPPED);
 	if (recording.writer.header)
 		recording.writer.header->failure = (uint32_t)-failure;
-	tell_host(what, failure);
+	print_failure(what, failure);
 	seep_heap_stop();
 	seep_writer_close(&recording.writer, SEEP_TRACE_STOPPED);
 	set_state(DONE);
@@ -189,7 +189,7 @@ static void begin_slices(void)
 	seep_event_clock.base = seep_event_clock.event;
 }
 
-static void tell_slices(void)
+static void describe_slices(void)
 {
 	struct seep_trace_header *header = recording.writer.header;
 
@@ -207,7 +207,7 @@ void seep_recording_number_slices(void)
 	recording.slices = true;
 	begin_slices();
 	if (get_state() == ON)
-		tell_slices();
+		describe_slices();
 }
 
 static void begin_trace(void)
@@ -223,7 +223,7 @@ static void begin_trace(void)
 	if (header->state != SEEP_TRACE_CREATED)
 		seep_writer_append(&recording.writer, SEEP_REC_RESTART, 0, &restart,
 				   sizeof(restart), NULL, 0);
-	tell_slices();
+	describe_slices();
 	header->state = SEEP_TRACE_ATTACHED;
 	set_state(ON);
 }
@@ -260,7 +260,7 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	if (n >= sizeof(recording.path) - 16)
 		return -ENAMETOOLONG;
 	memcpy(recording.path, setup->path, n + 1);
-	recording.tells = setup->tells;
+	recording.prints_failures = setup->prints_failures;
 	if (setup->followed_from)
 		return start_followed(setup->followed_from);
 	if (setup->make)
@@ -268,7 +268,7 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 	else
 		failure = attach(setup->path);
 	if (failure) {
-		tell_host("the trace could not be opened", failure);
+		print_failure("the trace could not be opened", failure);
 		return failure;
 	}
 	keep_shared_page();
@@ -331,7 +331,7 @@ static void start_child_trace(void)
 	seep_digits_append(path, (uint32_t)getpid());
 	failure = make_trace();
 	if (failure) {
-		tell_host("the trace of a forked child could not be created", failure);
+		print_failure("the trace of a forked child could not be created", failure);
 		seep_heap_stop();
 		set_state(DONE);
 		return;

@@ -22,7 +22,7 @@
 struct seep_recording_setup {
 	const char *path;
 	bool make;               /* create the file; false: attach to the one seep run created */
-	bool tells;              /* print failures to stderr, since there is no seep run to do it */
+	bool prints_failures;    /* to stderr, since there is no seep run to do it */
 	uint32_t followed_from;  /* pid of the tracked program, if this one is followed; else 0 */
 };
 

@@ -19,7 +19,7 @@ static int is_over;
 static unsigned long n_seen, n_wrong;
 
 /* The tracker's, which is not here. */
-void seep_sample_mind_ceiling(void)
+void seep_sample_watch_ceiling(void)
 {
 }
 

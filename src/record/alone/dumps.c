@@ -35,7 +35,7 @@ bool seep_dumps_are_mine(void)
 	return seep_env_number("SEEP_PID") == (uint64_t)getpid();
 }
 
-static void tell(const char *text)
+static void write_note(const char *text)
 {
 	int guard = seep_guard;
 
@@ -53,7 +53,7 @@ void seep_dumps_begin(void)
 						 getenv("SEEP_DUMP_PREFIX"));
 
 	if (trouble)
-		tell(trouble);
+		write_note(trouble);
 	seep_schedule_read(&dumps.schedule);
 	dumps.pid = getpid();
 	dumps.on = !trouble && dumps.schedule.period;
@@ -85,7 +85,7 @@ static void make(uint32_t due, uint32_t event)
 		if (dump(event) || dumps.failed)
 			continue;
 		dumps.failed = true;
-		tell("a heap dump could not be written: is the disk full?");
+		write_note("a heap dump could not be written: is the disk full?");
 	}
 }
 

@@ -74,7 +74,7 @@ void seep_heap_ensure_started(void)
 		default_path(name, sizeof(name));
 		wanted = name;
 	}
-	setup.tells = !seep_env_is_set("SEEP_QUIET");
+	setup.prints_failures = !seep_env_is_set("SEEP_QUIET");
 	if (seep_process_absolute(wanted, path, sizeof(path)))
 		seep_recording_start(&setup);
 }

@@ -20,8 +20,8 @@
 #include "record/heap/book/pack.h"
 #include "record/heap/thread.h"
 
-#define LITTLE 4u  /* a site with fewer growths may be evicted */
-#define LOOKS 64u  /* sites to look at, to find one to evict */
+#define FEW_GROWTHS 4u /* a site with fewer growths may be evicted */
+#define LOOKS 64u /* sites to look at, to find one to evict */
 #define DULL_LEAST 256u /* replacements before a site can be dull */
 
 struct seep_chains_book {
@@ -63,7 +63,7 @@ static uint16_t *open_numbers(struct seep_chains_book *book, uint32_t chunk)
 	return book->numbers[chunk];
 }
 
-static struct seep_chains *empty_little(struct seep_chains_book *book)
+static struct seep_chains *evict_site(struct seep_chains_book *book)
 {
 	uint32_t i;
 
@@ -72,7 +72,7 @@ static struct seep_chains *empty_little(struct seep_chains_book *book)
 
 		book->hand = book->hand % book->n + 1;
 		growth = &book->sites[book->hand];
-		if (growth->growths >= LITTLE)
+		if (growth->growths >= FEW_GROWTHS)
 			continue;
 		book->numbers[growth->site / SEEP_CHUNK_SITES][growth->site % SEEP_CHUNK_SITES] = 0;
 		__builtin_memset(growth, 0, sizeof(*growth));
@@ -88,7 +88,7 @@ static __attribute__((noinline)) struct seep_chains *add_site(struct seep_chains
 	struct seep_chains *growth;
 
 	if (book->n == SEEP_CHAINS_SITES_MAX) {
-		growth = empty_little(book);
+		growth = evict_site(book);
 	} else {
 		growth = &book->sites[++book->n];
 		__atomic_fetch_add(&own_bytes, sizeof(*growth), __ATOMIC_RELAXED);

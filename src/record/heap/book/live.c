@@ -247,7 +247,7 @@ void seep_live_touch(unsigned char *touched)
 	if (__atomic_exchange_n(touched, 1, __ATOMIC_RELAXED))
 		return;
 	__atomic_fetch_add(&made.pages, 1, __ATOMIC_RELAXED);
-	seep_sample_mind_ceiling();
+	seep_sample_watch_ceiling();
 }
 
 uint64_t seep_live_own_bytes(void)

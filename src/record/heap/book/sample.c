@@ -8,7 +8,7 @@
  *	         else take the entry ---> filter - 1, w deaths
  *
  * The second half of the file watches the tracker's own memory and starts sampling, or raises
- * the mean, before that memory reaches its ceiling (mind).
+ * the mean, before that memory reaches its ceiling (act_on_ceiling).
  */
 #include "record/heap/book/sample.h"
 
@@ -177,7 +177,7 @@ void seep_sample_birth(const void *block, size_t bytes, const void *frame_addres
 	}
 	add_mark(block, 1);
 	seep_account_add(chosen.site, bytes, chosen.weight);
-	seep_sample_mind_ceiling();
+	seep_sample_watch_ceiling();
 }
 
 bool seep_sample_leave(const void *block, struct seep_chosen *chosen, bool inside)
@@ -247,7 +247,7 @@ static void look_beside(uint64_t tables)
  *	tables and beside:  0 ... 1/8 ...... 7/8 ..... half of the rest .... half of that ... bytes
  *	                         look  look     sample      sample less         still less
  */
-static void mind(uint64_t tables)
+static void act_on_ceiling(uint64_t tables)
 {
 	uint64_t step = ceiling.bytes / LOOKS, own, room;
 
@@ -264,7 +264,7 @@ static void mind(uint64_t tables)
 					   PAGE_BYTES : UINT64_MAX;
 }
 
-void seep_sample_mind_ceiling(void)
+void seep_sample_watch_ceiling(void)
 {
 	uint64_t tables;
 
@@ -275,7 +275,7 @@ void seep_sample_mind_ceiling(void)
 	    !seep_lock_try(&ceiling.lock))
 		return;
 	if (tables >= ceiling.next)
-		mind(tables);
+		act_on_ceiling(tables);
 	seep_lock_give(&ceiling.lock);
 }
 

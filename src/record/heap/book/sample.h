@@ -62,7 +62,7 @@ bool seep_sample_start(uint64_t mean);
 void seep_sample_set_ceiling(uint64_t bytes);
 
 /* The tracker has grown by a page or so. */
-void seep_sample_mind_ceiling(void);
+void seep_sample_watch_ceiling(void);
 
 /* Writes the means that the trace does not have yet.  The recording is held. */
 void seep_sample_write_new(void);

@@ -205,7 +205,7 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 }
 
 /* The final snapshot has all sites, others only those with survivors from events. */
-static bool is_told(const struct census *census, uint32_t site)
+static bool is_written(const struct census *census, uint32_t site)
 {
 	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->row_of[site];
 }
@@ -254,7 +254,7 @@ static uint64_t write_states(const struct census *census)
 	uint32_t site;
 
 	for (site = 1; site < census->sites; site++) {
-		if (!is_told(census, site))
+		if (!is_written(census, site))
 			continue;
 		pack_site_state(pack, census, site);
 		seep_pack_next(pack);
@@ -273,7 +273,7 @@ static void write_moves(const struct census *census)
 		return; /* with sampling, growth is not known */
 	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
-		if (is_told(census, site))
+		if (is_written(census, site))
 			seep_chains_pack(pack, site, census->grown[site].blocks,
 					 census->grown[site].bytes);
 	seep_pack_end(pack);
@@ -360,12 +360,12 @@ static void write_frees(const struct census *census)
 		return;
 	for (pair = 1; pair < census->pairs; pair++) {
 		site = (uint32_t)seep_account_frees.items[pair].a;
-		if (site < census->sites && is_told(census, site))
+		if (site < census->sites && is_written(census, site))
 			rank_pair(&best[site * FREE_SITES_MAX], pair);
 	}
 	pack = seep_pack_begin(SEEP_REC_FREE_SITES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
-		if (is_told(census, site))
+		if (is_written(census, site))
 			pack_best(pack, site, &best[site * FREE_SITES_MAX]);
 	seep_pack_end(pack);
 	seep_mmap_drop(best, bytes);

@@ -68,7 +68,7 @@ static void refill(struct seep_thread *thread)
 		thread->n_tiny++;
 	}
 	seep_lock_give(&table.lock);
-	seep_sample_mind_ceiling();
+	seep_sample_watch_ceiling();
 }
 
 static void give_back(struct seep_thread *thread)

@@ -124,7 +124,7 @@ static void start_calibration(void)
 				     seep_env_number("SEEP_CALIBRATE_BLOCK"), budget);
 }
 
-static void tell(const char *text)
+static void write_note(const char *text)
 {
 	seep_recording_begin();
 	seep_recording_note(text, SEEP_NOTE_INFO);
@@ -157,13 +157,13 @@ static bool start(void)
 	if (seep_real_is_sanitized() || !seep_real_is_behind_us()) {
 		if (setup.followed_from)
 			return false;
-		tell("the program has its own malloc, which cannot be tracked: there is no heap "
-		     "data");
+		write_note("the program has its own malloc, which cannot be tracked: there is no "
+			   "heap data");
 		return false;
 	}
 	if (!make_tables()) {
-		tell("the address space limit (ulimit -v) leaves no room for the tracker: "
-		     "there is no heap data");
+		write_note("the address space limit (ulimit -v) leaves no room for the tracker: "
+			   "there is no heap data");
 		return false;
 	}
 	if (!seep_env_is_set("SEEP_NO_PROBE"))

@@ -10,7 +10,7 @@
  *	known[met]  <--  word, word ... word  <--  pc, sp of the hook's caller
  *
  * If pc and sp are the same again and no word has changed, a walk would reach the
- * same known frame on the same way, so there is no need for it.  The words
+ * same known frame by the same path, so there is no need for it.  The words
  * are compared all at once, not one after the other, so this is done only on a
  * thread's own stack, where each of them can be read.
  *

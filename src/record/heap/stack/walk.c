@@ -45,7 +45,7 @@ struct walk {
 	uintptr_t end;           /* of the stack that frame.sp is on */
 	uint32_t how;            /* it ended: SEEP_PC_CUT, SEEP_PC_LOST or 0 */
 	uintptr_t below;         /* bytes under frame.sp that the frame may still own */
-	bool exact;              /* frame.pc is no return address */
+	bool exact;              /* frame.pc is not a return address */
 	bool forget;             /* a signal frame was crossed, or the stack cut */
 };
 
