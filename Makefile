@@ -102,7 +102,7 @@ accept: product
 # The table of rules in the documentation, as the code has it.
 rules-table: configure
 	+@cmake --build $(BUILD) $(jobs) --target test_rules
-	@$(BUILD)/tests/unit/test_rules --write docs/statistics.md
+	@$(BUILD)/tests/unit/test_rules --write docs/method.md
 
 bench: build
 	@if [ -x bench/run ]; then SEEP_BUILD="$(abspath $(BUILD))" bench/run; \
@@ -135,8 +135,8 @@ help:
 	@echo "make bare         make demo and make test in a new, empty Debian; needs root"
 	@echo "make full         what .ci/run has no time for: $(full)"
 	@echo "make lint         layers, style, scripts, manual pages, warnings of gcc and clang"
-	@echo "make accept       take the outputs of now for those that tests/golden expects"
-	@echo "make rules-table  write the table of rules into docs/statistics.md"
+	@echo "make accept       accept the current outputs as those that tests/golden expects"
+	@echo "make rules-table  write the table of rules into docs/method.md"
 	@echo "make bench        what the tracker costs"
 	@echo "make install      into PREFIX=$(PREFIX), below DESTDIR"
 	@echo "make clean        remove $(BUILD)/ and $(BUILD)-{asan,fuzz,no-plot,sensitivity}/"

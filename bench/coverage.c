@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How often analyse/ is right, on noise and on sites whose truth is known.
- * Prints the tables of docs/statistics.md:
+ * Prints the tables of docs/accuracy.md:
  *
- *   cc -std=gnu11 -O2 -Isrc -Itests/unit bench/coverage.c src/analyse/[a-z]*.c \
- *      src/base/arena.c -lgsl -lgslcblas -lm -o /tmp/coverage && /tmp/coverage
+ *   cc -std=gnu11 -O2 -Isrc -Itests/unit bench/coverage.c build/libseepcore.a \
+ *      -lgsl -lgslcblas -lm -o /tmp/coverage && /tmp/coverage
  *
  * The seeds of every cell are 1, 2, 3 ..., so a table is the same everywhere.
  */

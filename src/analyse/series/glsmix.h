@@ -10,8 +10,8 @@
  * quantiles of the mixture.  The prior leans to random walks, so a mistake makes
  * the interval too wide rather than too narrow.
  *
- * Deterministic, linear in n.  docs/statistics.md has the formulas, the prior
- * and the measured coverage.
+ * Deterministic, linear in n.  docs/method.md has the formulas and the prior,
+ * docs/accuracy.md the measured coverage.
  */
 #ifndef SEEP_ANALYSE_SERIES_GLSMIX_H
 #define SEEP_ANALYSE_SERIES_GLSMIX_H

@@ -200,7 +200,7 @@ static bool is_rare(size_t surviving, size_t cohorts)
 	return (double)surviving < SURVIVORS_RARE * (double)cohorts;
 }
 
-/* The rule of docs/statistics.md. */
+/* The rule of docs/method.md. */
 static enum seep_site_verdict classify(const struct seep_site *site,
 				       const struct seep_cohort_table *c, size_t surviving,
 				       struct slant *slant)

@@ -8,7 +8,7 @@
  * initialisation or a pool that filled up; only from the last ones, objects
  * that simply live for a few events.
  *
- * docs/statistics.md has the rule with its thresholds and error rates.
+ * docs/method.md has the rule with its thresholds, docs/accuracy.md its error rates.
  */
 #ifndef SEEP_ANALYSE_SITE_COHORT_H
 #define SEEP_ANALYSE_SITE_COHORT_H

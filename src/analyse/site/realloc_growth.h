@@ -3,7 +3,7 @@
  * Blocks that grow: what it costs, what a reservation would save, and whether it is
  * what the site grows by.
  *
- * docs/statistics.md has the rules with their reasons.
+ * docs/method.md has the rules with their reasons.
  */
 #ifndef SEEP_ANALYSE_SITE_REALLOC_GROWTH_H
 #define SEEP_ANALYSE_SITE_REALLOC_GROWTH_H

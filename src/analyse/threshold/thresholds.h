@@ -4,7 +4,7 @@
  *
  * Each has a name, a value, a unit, a meaning and the place where it was measured:
  *
- *     coverage                 bench/coverage.c; its tables are in docs/statistics.md
+ *     coverage                 bench/coverage.c; its tables are in docs/accuracy.md
  *     development set          tuned on that set of tests/score
  *     held-out set, third set  made after a look at the faults that these showed, by kind
  *     by definition            follows from what the number means

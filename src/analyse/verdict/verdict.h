@@ -3,7 +3,7 @@
  * The verdict: what the analysis makes of a run.  Pure: no I/O, no clock, no randomness; it
  * cannot fail, too little data is a value.  The only room that may say "leak".
  *
- * judge.h reaches it.  docs/statistics.md explains what the numbers mean and when they lie.
+ * judge.h reaches it.  docs/numbers.md explains what the numbers mean and when they are wrong.
  */
 #ifndef SEEP_ANALYSE_VERDICT_VERDICT_H
 #define SEEP_ANALYSE_VERDICT_VERDICT_H

@@ -10,7 +10,7 @@
  * births, deaths and survivors stay whole numbers, and z^2 w (w - 1) is an
  * unbiased estimate of the variance that a block adds.
  *
- * docs/statistics.md has the proofs.
+ * docs/method.md has the proofs.
  */
 #ifndef SEEP_RECORD_HEAP_BOOK_POISSON_H
 #define SEEP_RECORD_HEAP_BOOK_POISSON_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The rules of the verdict: their ids are different, the last one always holds, and
- * docs/statistics.md has the same table.  `test_rules --write FILE` puts it there.
+ * docs/method.md has the same table.  `test_rules --write FILE` puts it there.
  */
 #include "analyse/verdict/rules.h"
 
@@ -90,11 +90,11 @@ static void the_docs_have_the_same_table(void **state)
 	(void)state;
 	if (!source)
 		skip();
-	snprintf(path, sizeof(path), "%s/docs/statistics.md", source);
+	snprintf(path, sizeof(path), "%s/docs/method.md", source);
 	text = read_all(path);
 	assert_true(find_table(text, &begin, &end));
 	if ((size_t)(end - begin) != strlen(table) || memcmp(begin, table, strlen(table)))
-		fail_msg("docs/statistics.md is not up to date: run make rules-table\n%s", table);
+		fail_msg("docs/method.md is not up to date: run make rules-table\n%s", table);
 	free(text);
 	free(table);
 }
