@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/profile/heaptrack_slices.h"
 
-#include "import/profile/heap_series.h"
+#include "import/profile/dump_series.h"
 #include "trace/unpack.h"
 
 #include <stdlib.h>

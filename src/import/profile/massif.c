@@ -24,7 +24,7 @@
 #define _GNU_SOURCE
 #include "import/import.h"
 #include "import/number.h"
-#include "import/profile/heap_series.h"
+#include "import/profile/dump_series.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 
 #include "base/sort.h"
 #include "import/import.h"
-#include "import/profile/heap_maps.h"
-#include "import/profile/heap_series.h"
+#include "import/profile/address_map.h"
+#include "import/profile/dump_series.h"
 #include "import/profile/protobuf.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * message names.
  */
 #include "import/import.h"
-#include "import/profile/heap_series.h"
+#include "import/profile/dump_series.h"
 #include "model/load/load.h"
 #include "model/run.h"
 

@@ -20,8 +20,8 @@
  */
 #include "import/import.h"
 #include "import/number.h"
-#include "import/profile/heap_maps.h"
-#include "import/profile/heap_series.h"
+#include "import/profile/address_map.h"
+#include "import/profile/dump_series.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What lies beside heap profiles and tells of their run: runinfo.json, and the log of Gaudi. */
-#ifndef SEEP_IMPORT_PROFILE_HEAP_INFO_H
-#define SEEP_IMPORT_PROFILE_HEAP_INFO_H
+#ifndef SEEP_IMPORT_PROFILE_DUMP_INFO_H
+#define SEEP_IMPORT_PROFILE_DUMP_INFO_H
 
 #include "base/arena.h"
-#include "import/profile/heap_plan.h"
+#include "import/profile/dump_plan.h"
 
 /*
  *	{"pid": 4131, "retcode": 0, "exe": "/usr/bin/python3.11",

@@ -11,8 +11,8 @@
  *
  * The event is told by a runinfo.json beside them, by the name, or by Gaudi's log.
  */
-#ifndef SEEP_IMPORT_PROFILE_HEAP_PLAN_H
-#define SEEP_IMPORT_PROFILE_HEAP_PLAN_H
+#ifndef SEEP_IMPORT_PROFILE_DUMP_PLAN_H
+#define SEEP_IMPORT_PROFILE_DUMP_PLAN_H
 
 #include "import/import.h"
 

@@ -3,8 +3,8 @@
  * Heap profiles of one process, one after the other: which event each belongs to, and what
  * each site held.
  */
-#ifndef SEEP_IMPORT_PROFILE_HEAP_SERIES_H
-#define SEEP_IMPORT_PROFILE_HEAP_SERIES_H
+#ifndef SEEP_IMPORT_PROFILE_DUMP_SERIES_H
+#define SEEP_IMPORT_PROFILE_DUMP_SERIES_H
 
 #include "base/hash_map.h"
 #include "base/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/profile/heap_maps.h"
+#include "import/profile/address_map.h"
 
 #include "import/number.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/profile/heap_info.h"
+#include "import/profile/dump_info.h"
 
 #include "import/number.h"
 

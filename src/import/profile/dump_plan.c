@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/profile/heap_plan.h"
+#include "import/profile/dump_plan.h"
 
 #include "base/sort.h"
 #include "import/number.h"
-#include "import/profile/heap_info.h"
+#include "import/profile/dump_info.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/profile/heap_series.h"
+#include "import/profile/dump_series.h"
 
 #include "import/number.h"
-#include "import/profile/heap_plan.h"
+#include "import/profile/dump_plan.h"
 
 #include <math.h>
 #include <string.h>

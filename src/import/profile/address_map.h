@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The map of a process as another program copied it: which object an address is in. */
-#ifndef SEEP_IMPORT_PROFILE_HEAP_MAPS_H
-#define SEEP_IMPORT_PROFILE_HEAP_MAPS_H
+#ifndef SEEP_IMPORT_PROFILE_ADDRESS_MAP_H
+#define SEEP_IMPORT_PROFILE_ADDRESS_MAP_H
 
 #include "base/table.h"
 #include "import/compose.h"
