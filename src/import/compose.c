@@ -292,7 +292,7 @@ int seep_compose_finish(struct seep_compose *c, const char *path, struct seep_re
 {
 	int rc;
 
-	seep_compose_heap_finish(c);
+	seep_compose_sites_finish(c);
 	if (c->sparse)
 		add_thin(c, SEEP_THIN_SPARSE);
 	if (c->thin.stride > 1) {

@@ -10,6 +10,6 @@ void seep_compose_add(struct seep_compose *c, uint16_t kind, uint16_t flags, con
 		      size_t head_bytes, const void *tail, size_t tail_bytes);
 
 /* What the sites hold in the end. */
-void seep_compose_heap_finish(struct seep_compose *c);
+void seep_compose_sites_finish(struct seep_compose *c);
 
 #endif

@@ -192,7 +192,7 @@ static struct seep_rec_snapshot sum_up(const struct seep_compose *c)
 	return snapshot;
 }
 
-void seep_compose_heap_finish(struct seep_compose *c)
+void seep_compose_sites_finish(struct seep_compose *c)
 {
 	const struct seep_compose_level *states = c->states.items;
 	struct seep_rec_snapshot snapshot = sum_up(c);

@@ -2,7 +2,7 @@
 #include "import/import.h"
 
 /* Declared here and nowhere else: nobody but the list needs to know them by name. */
-extern const struct seep_import_format seep_import_heap_text;
+extern const struct seep_import_format seep_import_dump_text;
 extern const struct seep_import_format seep_import_heaptrack;
 extern const struct seep_import_format seep_import_massif;
 extern const struct seep_import_format seep_import_mprof;
@@ -14,7 +14,7 @@ extern const struct seep_import_format seep_import_run_meta;
 extern const struct seep_import_format seep_import_sprof;
 
 const struct seep_import_format *const seep_import_formats[] = {
-	&seep_import_heap_text,
+	&seep_import_dump_text,
 	&seep_import_npy,
 	&seep_import_heaptrack,
 	&seep_import_massif,

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-void seep_heap_maps_init(struct seep_heap_maps *maps, struct seep_arena *arena)
+void seep_address_map_init(struct seep_address_map *map, struct seep_arena *arena)
 {
-	maps->maps = SEEP_TABLE(arena, struct seep_heap_map);
+	map->ranges = SEEP_TABLE(arena, struct seep_address_range);
 }
 
 /* A program that was linked for fixed addresses is where its file says. */
@@ -28,28 +28,28 @@ static bool is_fixed(const char *path)
 	return fixed;
 }
 
-uint64_t seep_heap_maps_bias(const char *path, uint64_t start, uint64_t offset)
+uint64_t seep_address_map_bias(const char *path, uint64_t start, uint64_t offset)
 {
 	return path[0] == '/' && is_fixed(path) ? 0 : start - offset;
 }
 
 /* Where the file begins: its parts follow one another in the map, the first one first. */
-static uint64_t find_bias(const struct seep_heap_maps *maps, const char *path, uint64_t start,
+static uint64_t find_bias(const struct seep_address_map *map, const char *path, uint64_t start,
 			  uint64_t offset)
 {
-	const struct seep_heap_map *map = maps->maps.items;
+	const struct seep_address_range *ranges = map->ranges.items;
 
-	if (maps->maps.n && !strcmp(map[maps->maps.n - 1].path, path))
-		return map[maps->maps.n - 1].bias;
-	return seep_heap_maps_bias(path, start, offset);
+	if (map->ranges.n && !strcmp(ranges[map->ranges.n - 1].path, path))
+		return ranges[map->ranges.n - 1].bias;
+	return seep_address_map_bias(path, start, offset);
 }
 
 /* "7f13-7f15 r-xp 00000000 08:01 1234    /usr/lib/x.so" */
-void seep_heap_maps_add(struct seep_heap_maps *maps, const char *line)
+void seep_address_map_add(struct seep_address_map *map, const char *line)
 {
-	struct seep_arena *arena = maps->maps.arena;
+	struct seep_arena *arena = map->ranges.arena;
 	uint64_t start, end, offset, number;
-	struct seep_heap_map *map;
+	struct seep_address_range *range;
 	uint64_t bias;
 
 	if (!seep_number_hexadecimal(&line, &start) || !seep_number_word(&line, "-") ||
@@ -67,17 +67,17 @@ void seep_heap_maps_add(struct seep_heap_maps *maps, const char *line)
 	seep_number_blanks(&line);
 	if (!*line)
 		return;
-	bias = find_bias(maps, line, start, offset);
-	map = seep_table_add(&maps->maps);
-	*map = (struct seep_heap_map){ .start = start, .end = end, .bias = bias,
-				       .path = seep_arena_copy(arena, line, strlen(line)) };
+	bias = find_bias(map, line, start, offset);
+	range = seep_table_add(&map->ranges);
+	*range = (struct seep_address_range){ .start = start, .end = end, .bias = bias,
+					      .path = seep_arena_copy(arena, line, strlen(line)) };
 }
 
-uint32_t seep_heap_maps_find(const struct seep_heap_maps *maps, struct seep_compose *compose,
-			     uint64_t pc)
+uint32_t seep_address_map_find(const struct seep_address_map *map, struct seep_compose *compose,
+			       uint64_t pc)
 {
-	struct seep_heap_map *all = maps->maps.items;
-	size_t low = 0, high = maps->maps.n;
+	struct seep_address_range *all = map->ranges.items;
+	size_t low = 0, high = map->ranges.n;
 
 	while (low < high) { /* a return address may be the first byte behind */
 		size_t middle = low + (high - low) / 2;
@@ -87,7 +87,7 @@ uint32_t seep_heap_maps_find(const struct seep_heap_maps *maps, struct seep_comp
 		else
 			high = middle;
 	}
-	if (low == maps->maps.n || pc <= all[low].start)
+	if (low == map->ranges.n || pc <= all[low].start)
 		return 0;
 	if (!all[low].module)
 		all[low].module = seep_compose_module(compose, all[low].start, all[low].end,

@@ -6,26 +6,26 @@
 #include "base/table.h"
 #include "import/compose.h"
 
-struct seep_heap_map {
+struct seep_address_range {
 	uint64_t start, end, bias;
 	const char *path;
 	uint32_t module;         /* 0: not yet told */
 };
 
-struct seep_heap_maps {
-	struct seep_table maps;  /* struct seep_heap_map, by rising address */
+struct seep_address_map {
+	struct seep_table ranges; /* struct seep_address_range, by rising address */
 };
 
-void seep_heap_maps_init(struct seep_heap_maps *maps, struct seep_arena *arena);
+void seep_address_map_init(struct seep_address_map *map, struct seep_arena *arena);
 
 /* A line of it; what is none is left out. */
-void seep_heap_maps_add(struct seep_heap_maps *maps, const char *line);
+void seep_address_map_add(struct seep_address_map *map, const char *line);
 
 /* The module of an address, told to the trace when it is first asked for; 0: in none. */
-uint32_t seep_heap_maps_find(const struct seep_heap_maps *maps, struct seep_compose *compose,
-			     uint64_t pc);
+uint32_t seep_address_map_find(const struct seep_address_map *map, struct seep_compose *compose,
+			       uint64_t pc);
 
 /* Where byte 0 of that file is, if its byte at offset is at start. */
-uint64_t seep_heap_maps_bias(const char *path, uint64_t start, uint64_t offset);
+uint64_t seep_address_map_bias(const char *path, uint64_t start, uint64_t offset);
 
 #endif

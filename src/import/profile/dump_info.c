@@ -34,14 +34,14 @@ static int64_t integer_at(const json_t *object, const char *name, int64_t otherw
 	return json_is_integer(value) ? json_integer_value(value) : otherwise;
 }
 
-void seep_heap_info_read(struct seep_heap_info *info, const char *beside,
+void seep_dump_info_read(struct seep_dump_info *info, const char *beside,
 			 struct seep_arena *arena)
 {
 	const char *directory = directory_of(beside, arena);
 	const char *const places[] = { "", "../" };
 	int64_t pid;
 
-	*info = (struct seep_heap_info){ 0 };
+	*info = (struct seep_dump_info){ 0 };
 	for (size_t i = 0; i < 2 && !info->json; i++) {
 		info->path = seep_arena_printf(arena, "%s%sruninfo.json", directory, places[i]);
 		info->json = load(info->path);
@@ -60,7 +60,7 @@ void seep_heap_info_read(struct seep_heap_info *info, const char *beside,
 	}
 }
 
-void seep_heap_info_release(struct seep_heap_info *info)
+void seep_dump_info_release(struct seep_dump_info *info)
 {
 	json_decref(info->json);
 }
@@ -72,21 +72,21 @@ static bool is_name(const char *text, const char *name)
 	return text && !strcmp(slash ? slash + 1 : text, name);
 }
 
-void seep_heap_info_forget(struct seep_heap_info *info)
+void seep_dump_info_forget(struct seep_dump_info *info)
 {
-	seep_heap_info_release(info);
-	*info = (struct seep_heap_info){ 0 };
+	seep_dump_info_release(info);
+	*info = (struct seep_dump_info){ 0 };
 }
 
-bool seep_heap_info_lists(const struct seep_heap_info *info)
+bool seep_dump_info_lists(const struct seep_dump_info *info)
 {
 	const json_t *dumps = json_object_get(info->json, "dumps");
 
 	return json_array_size(dumps) || json_object_size(dumps);
 }
 
-bool seep_heap_info_names(const struct seep_heap_info *info,
-			  const struct seep_heap_dump_file *file)
+bool seep_dump_info_names(const struct seep_dump_info *info,
+			  const struct seep_dump_file *file)
 {
 	json_t *dumps = json_object_get(info->json, "dumps"), *dump;
 	const char *name;
@@ -101,13 +101,13 @@ bool seep_heap_info_names(const struct seep_heap_info *info,
 	return false;
 }
 
-static void take_event(struct seep_heap_dump_file *file, const json_t *event)
+static void take_event(struct seep_dump_file *file, const json_t *event)
 {
 	if (json_is_integer(event) && json_integer_value(event) >= 0)
 		file->event = json_integer_value(event);
 }
 
-void seep_heap_info_tell(const struct seep_heap_info *info, struct seep_heap_dump_file *file)
+void seep_dump_info_tell(const struct seep_dump_info *info, struct seep_dump_file *file)
 {
 	json_t *dumps = json_object_get(info->json, "dumps"), *dump;
 	const char *name;
@@ -197,7 +197,7 @@ static bool read_log(const char *path, int64_t *events, size_t n, struct seep_ar
 	return picked;
 }
 
-bool seep_heap_info_read_log(const char *beside, int64_t *events, size_t n,
+bool seep_dump_info_read_log(const char *beside, int64_t *events, size_t n,
 			     struct seep_arena *arena)
 {
 	const char *directory = directory_of(beside, arena);

@@ -12,7 +12,7 @@
  *
  * or "dumps": {"jeprof.4131.0.m0.heap": 49}.  Everything may be missing.
  */
-struct seep_heap_info {
+struct seep_dump_info {
 	void *json;              /* NULL: there is no such file */
 	const char *path;
 	const char *exe;         /* NULL: not told */
@@ -22,20 +22,20 @@ struct seep_heap_info {
 };
 
 /* Looks in the directory of that file, and in the one above. */
-void seep_heap_info_read(struct seep_heap_info *info, const char *beside,
+void seep_dump_info_read(struct seep_dump_info *info, const char *beside,
 			 struct seep_arena *arena);
-void seep_heap_info_release(struct seep_heap_info *info);
+void seep_dump_info_release(struct seep_dump_info *info);
 
 /* Nothing is told: what was read is of another run. */
-void seep_heap_info_forget(struct seep_heap_info *info);
+void seep_dump_info_forget(struct seep_dump_info *info);
 
 /* Whether it has a list of dumps, and whether that one is in it. */
-bool seep_heap_info_lists(const struct seep_heap_info *info);
-bool seep_heap_info_names(const struct seep_heap_info *info,
-			  const struct seep_heap_dump_file *file);
+bool seep_dump_info_lists(const struct seep_dump_info *info);
+bool seep_dump_info_names(const struct seep_dump_info *info,
+			  const struct seep_dump_file *file);
 
 /* Sets what it tells of a dump. */
-void seep_heap_info_tell(const struct seep_heap_info *info, struct seep_heap_dump_file *file);
+void seep_dump_info_tell(const struct seep_dump_info *info, struct seep_dump_file *file);
 
 /*
  * The events of n dumps out of a *.log in their directory that tells of as many.
@@ -43,7 +43,7 @@ void seep_heap_info_tell(const struct seep_heap_info *info, struct seep_heap_dum
  *	Jemalloc Dumping heap at event 49
  *	Stopping Jemalloc profile at event 99        which dumps as well
  */
-bool seep_heap_info_read_log(const char *beside, int64_t *events, size_t n,
+bool seep_dump_info_read_log(const char *beside, int64_t *events, size_t n,
 			     struct seep_arena *arena);
 
 #endif

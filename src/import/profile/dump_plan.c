@@ -15,8 +15,8 @@
 /* What all steps of the plan work on. */
 struct making {
 	struct seep_import *import;
-	struct seep_heap_info info;
-	struct seep_heap_dump_file *files;
+	struct seep_dump_info info;
+	struct seep_dump_file *files;
 	size_t n;
 };
 
@@ -46,7 +46,7 @@ static size_t length_of(const char *part)
 	return strcspn(part, ".");
 }
 
-static void read_name(struct seep_heap_dump_file *file, struct seep_arena *arena)
+static void read_name(struct seep_dump_file *file, struct seep_arena *arena)
 {
 	const char *end = strstr(file->name, ".heap"), *part;
 	size_t n = end ? (size_t)(end - file->name) : strlen(file->name), rest = n;
@@ -83,7 +83,7 @@ static void read_names(struct making *making)
 	making->files = seep_arena_array(&import->arena, import->n_paths, sizeof(*making->files));
 	making->n = import->n_paths;
 	for (size_t i = 0; i < making->n; i++) {
-		struct seep_heap_dump_file *file = &making->files[i];
+		struct seep_dump_file *file = &making->files[i];
 		const char *slash = strrchr(import->paths[i], '/');
 
 		file->path = import->paths[i];
@@ -244,7 +244,7 @@ static bool ask_log(struct making *making)
 	for (size_t i = 0; i < making->n; i++)
 		if (making->files[i].kind != 'm')
 			return false;
-	if (!seep_heap_info_read_log(making->files[0].path, events, making->n, arena))
+	if (!seep_dump_info_read_log(making->files[0].path, events, making->n, arena))
 		return false;
 	for (size_t i = 0; i < making->n; i++)
 		making->files[i].event = events[i];
@@ -253,7 +253,7 @@ static bool ask_log(struct making *making)
 
 static int by_event(const void *a, const void *b)
 {
-	const struct seep_heap_dump_file *one = a, *two = b;
+	const struct seep_dump_file *one = a, *two = b;
 
 	return one->event < two->event ? -1 : one->event > two->event;
 }
@@ -289,7 +289,7 @@ static bool find_events(struct making *making)
 
 static void tell_run(const struct making *making)
 {
-	const struct seep_heap_info *info = &making->info;
+	const struct seep_dump_info *info = &making->info;
 	const char *arguments[] = { info->exe, NULL };
 	uint64_t pid = info->pid ? info->pid : making->files[0].pid;
 
@@ -302,27 +302,27 @@ static void tell_run(const struct making *making)
 /* A runinfo.json in the same place may be of another run: by its list, or by its process. */
 static bool is_told_of(const struct making *making)
 {
-	const struct seep_heap_info *info = &making->info;
+	const struct seep_dump_info *info = &making->info;
 	bool numbered = false;
 
 	for (size_t i = 0; i < making->n; i++) {
-		const struct seep_heap_dump_file *file = &making->files[i];
+		const struct seep_dump_file *file = &making->files[i];
 
-		if (seep_heap_info_names(info, file) || (info->pid && file->pid == info->pid))
+		if (seep_dump_info_names(info, file) || (info->pid && file->pid == info->pid))
 			return true;
 		numbered |= file->pid > 0;
 	}
-	return !seep_heap_info_lists(info) && !(info->pid && numbered);
+	return !seep_dump_info_lists(info) && !(info->pid && numbered);
 }
 
-static int make(struct making *making, struct seep_heap_plan *plan, struct seep_err *err)
+static int make(struct making *making, struct seep_dump_plan *plan, struct seep_err *err)
 {
 	struct seep_import *import = making->import;
 	const char **paths;
 	int rc = keep_one_process(making, err);
 
 	for (size_t i = 0; i < making->n; i++)
-		seep_heap_info_tell(&making->info, &making->files[i]);
+		seep_dump_info_tell(&making->info, &making->files[i]);
 	leave_final(making);
 	if (!rc)
 		rc = leave_empty(making, err);
@@ -342,20 +342,20 @@ static int make(struct making *making, struct seep_heap_plan *plan, struct seep_
 	return 0;
 }
 
-int seep_heap_plan_make(struct seep_heap_plan *plan, struct seep_import *import,
+int seep_dump_plan_make(struct seep_dump_plan *plan, struct seep_import *import,
 			struct seep_err *err)
 {
 	struct making making = { .import = import };
 	int rc;
 
 	read_names(&making);
-	seep_heap_info_read(&making.info, import->paths[0], &import->arena);
+	seep_dump_info_read(&making.info, import->paths[0], &import->arena);
 	if (making.info.json && !is_told_of(&making)) {
 		seep_compose_note(&import->compose, "%.200s is of another run than these dumps: "
 				  "what it tells is not used", making.info.path);
-		seep_heap_info_forget(&making.info);
+		seep_dump_info_forget(&making.info);
 	}
 	rc = make(&making, plan, err);
-	seep_heap_info_release(&making.info);
+	seep_dump_info_release(&making.info);
 	return rc;
 }

@@ -16,7 +16,7 @@
 
 #include "import/import.h"
 
-struct seep_heap_dump_file {
+struct seep_dump_file {
 	const char *path, *name; /* name is the end of path */
 	const char *process;     /* what it has in common with others of one process */
 	uint64_t pid;            /* 0: not known */
@@ -25,15 +25,15 @@ struct seep_heap_dump_file {
 	int64_t event;           /* -1: not known */
 };
 
-struct seep_heap_plan {
-	const struct seep_heap_dump_file *files; /* those that are read, as in import->paths */
+struct seep_dump_plan {
+	const struct seep_dump_file *files; /* those that are read, as in import->paths */
 	bool counted;            /* nobody told the events: dumps are counted */
 	bool has_end;
 	int64_t retcode, signal; /* if so */
 };
 
 /* What is left out is so in import->paths, too. */
-int seep_heap_plan_make(struct seep_heap_plan *plan, struct seep_import *import,
+int seep_dump_plan_make(struct seep_dump_plan *plan, struct seep_import *import,
 			struct seep_err *err);
 
 #endif

@@ -9,20 +9,20 @@
 
 /* What is known after the files so far. */
 struct series {
-	struct seep_heap_plan plan;
+	struct seep_dump_plan plan;
 	size_t n;                /* dumps */
 	int64_t first_ns, last_ns; /* when they were written */
 	uint64_t period;         /* the largest */
 };
 
-void seep_heap_dump_init(struct seep_heap_dump *dump, struct seep_arena *arena)
+void seep_dump_levels_init(struct seep_dump_levels *dump, struct seep_arena *arena)
 {
 	dump->arena = arena;
 	seep_hash_map_init(&dump->sites, arena);
 	dump->levels = SEEP_TABLE(arena, struct seep_compose_level *);
 }
 
-void seep_heap_dump_add(struct seep_heap_dump *dump, const struct seep_compose_level *level)
+void seep_dump_levels_add(struct seep_dump_levels *dump, const struct seep_compose_level *level)
 {
 	struct seep_compose_level *sum = seep_hash_map_get(&dump->sites, level->site);
 
@@ -47,12 +47,12 @@ static struct series *series_of(struct seep_import *import)
 	return import->state;
 }
 
-int seep_heap_series_plan(struct seep_import *import, struct seep_err *err)
+int seep_dump_series_plan(struct seep_import *import, struct seep_err *err)
 {
-	return seep_heap_plan_make(&series_of(import)->plan, import, err);
+	return seep_dump_plan_make(&series_of(import)->plan, import, err);
 }
 
-bool seep_heap_series_forgive(struct seep_import *import, struct seep_err *err)
+bool seep_dump_series_forgive(struct seep_import *import, struct seep_err *err)
 {
 	if (import->n_paths < 2 || import->at + 1 < import->n_paths)
 		return false;
@@ -85,7 +85,7 @@ static int64_t add_up(int64_t sum, uint64_t more)
 	return more < (uint64_t)(INT64_MAX / 2 - sum) ? sum + (int64_t)more : INT64_MAX / 2;
 }
 
-static struct seep_compose_at sum_up(const struct seep_heap_dump *dump, int64_t t_ns)
+static struct seep_compose_at sum_up(const struct seep_dump_levels *dump, int64_t t_ns)
 {
 	struct seep_compose_level *const *levels = dump->levels.items;
 	struct seep_compose_at at = { .t_ns = t_ns, .has_heap = true };
@@ -97,7 +97,7 @@ static struct seep_compose_at sum_up(const struct seep_heap_dump *dump, int64_t 
 	return at;
 }
 
-void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dump *dump,
+void seep_dump_series_add(struct seep_import *import, const struct seep_dump_levels *dump,
 			  int64_t written_ns, uint64_t period)
 {
 	struct seep_compose_level *const *levels = dump->levels.items;
@@ -114,10 +114,10 @@ void seep_heap_series_add(struct seep_import *import, const struct seep_heap_dum
 		series->period = period;
 }
 
-int seep_heap_series_finish(struct seep_import *import, struct seep_err *err)
+int seep_dump_series_finish(struct seep_import *import, struct seep_err *err)
 {
 	struct series *series = series_of(import);
-	const struct seep_heap_plan *plan = &series->plan;
+	const struct seep_dump_plan *plan = &series->plan;
 
 	(void)err;
 	if (series->period)
@@ -129,7 +129,7 @@ int seep_heap_series_finish(struct seep_import *import, struct seep_err *err)
 }
 
 /* Numbers count as numbers: jeprof.1.9.m9.heap is before jeprof.1.10.m10.heap. */
-int seep_heap_series_compare(const char *path, const char *other)
+int seep_dump_series_compare(const char *path, const char *other)
 {
 	while (*path && *other) {
 		const char *behind = path, *behind_other = other;

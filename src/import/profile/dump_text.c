@@ -53,7 +53,7 @@ struct profile {
 	bool has_maps;
 	struct seep_table records; /* struct record */
 	size_t n_addresses;      /* ... in these */
-	struct seep_heap_maps maps;
+	struct seep_address_map map;
 };
 
 static bool recognise(const struct seep_import_head *head)
@@ -205,9 +205,9 @@ static int read_maps(struct profile *profile, struct seep_err *err)
 	int rc;
 
 	while ((rc = seep_source_line(profile->source, &line, &n, err)) > 0) {
-		if (profile->maps.maps.n >= MAPS_MAX)
+		if (profile->map.ranges.n >= MAPS_MAX)
 			return refuse_size(profile, err);
-		seep_heap_maps_add(&profile->maps, line);
+		seep_address_map_add(&profile->map, line);
 	}
 	return rc;
 }
@@ -241,7 +241,7 @@ static uint32_t make_node(struct seep_import *import, const struct profile *prof
 
 	for (size_t i = record->n_pcs; i-- > 0;)
 		node = seep_compose_node(&import->compose, node, record->pcs[i],
-					 seep_heap_maps_find(&profile->maps, &import->compose,
+					 seep_address_map_find(&profile->map, &import->compose,
 							     record->pcs[i]));
 	return node;
 }
@@ -249,20 +249,20 @@ static uint32_t make_node(struct seep_import *import, const struct profile *prof
 static int compose(struct seep_import *import, struct profile *profile, struct seep_err *err)
 {
 	const struct record *records = profile->records.items;
-	struct seep_heap_dump dump;
+	struct seep_dump_levels dump;
 
-	seep_heap_dump_init(&dump, &profile->arena);
+	seep_dump_levels_init(&dump, &profile->arena);
 	for (size_t i = 0; i < profile->records.n; i++) {
 		struct seep_compose_level level = { 0 };
 
 		unsample(profile, &records[i].counts, &level);
 		level.site = seep_compose_site(&import->compose,
 					       make_node(import, profile, &records[i]));
-		seep_heap_dump_add(&dump, &level);
+		seep_dump_levels_add(&dump, &level);
 		if (import->compose.nodes.n > NODES_MAX)
 			return refuse_size(profile, err);
 	}
-	seep_heap_series_add(import, &dump, seep_source_written_ns(profile->source),
+	seep_dump_series_add(import, &dump, seep_source_written_ns(profile->source),
 			     profile->period > 1 ? profile->period : 0);
 	return 0;
 }
@@ -315,24 +315,24 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 
 	seep_arena_init(&profile.arena);
 	profile.records = SEEP_TABLE(&profile.arena, struct record);
-	seep_heap_maps_init(&profile.maps, &profile.arena);
+	seep_address_map_init(&profile.map, &profile.arena);
 	rc = read_profile(&profile, err);
 	if (!rc)
 		rc = check_end(import, &profile, err);
 	if (!rc)
 		rc = compose(import, &profile, err);
-	else if (rc == -EBADMSG && seep_heap_series_forgive(import, err))
+	else if (rc == -EBADMSG && seep_dump_series_forgive(import, err))
 		rc = 0;
 	seep_arena_release(&profile.arena);
 	return rc;
 }
 
-const struct seep_import_format seep_import_heap_text = {
+const struct seep_import_format seep_import_dump_text = {
 	.name = "a heap profile of jemalloc or gperftools",
 	.recognise = recognise,
-	.plan = seep_heap_series_plan,
+	.plan = seep_dump_series_plan,
 	.read = read_file,
-	.finish = seep_heap_series_finish,
+	.finish = seep_dump_series_finish,
 	.series = true,
-	.compare = seep_heap_series_compare,
+	.compare = seep_dump_series_compare,
 };

@@ -153,13 +153,13 @@ static bool compose_dump(struct seep_heaptrack_slices *slices,
 	struct seep_heaptrack_books *books = slices->books;
 	struct seep_unpack unpack = seep_unpack_begin(dump->data, dump->bytes);
 	struct seep_compose_level *const *levels;
-	struct seep_heap_dump sums;
+	struct seep_dump_levels sums;
 	struct seep_arena arena;
 	size_t number = 0;
 	bool good = true;
 
 	seep_arena_init(&arena);
-	seep_heap_dump_init(&sums, &arena); /* stacks of equal names are one site */
+	seep_dump_levels_init(&sums, &arena); /* stacks of equal names are one site */
 	while (unpack.at < unpack.end && good) {
 		const struct seep_heaptrack_site *site;
 		struct seep_compose_level level = { 0 };
@@ -172,7 +172,7 @@ static bool compose_dump(struct seep_heaptrack_slices *slices,
 		level.born_bytes = site->born_bytes;
 		level.site = seep_heaptrack_compose_site(books, number);
 		good = level.site;
-		seep_heap_dump_add(&sums, &level);
+		seep_dump_levels_add(&sums, &level);
 	}
 	seep_compose_dump_begin(books->compose);
 	levels = sums.levels.items;

@@ -288,13 +288,13 @@ static void compose_dump(struct reading *reading, const struct snapshot *snapsho
 {
 	const struct seep_compose_level *levels = reading->levels.items;
 	struct seep_compose_level *const *sums;
-	struct seep_heap_dump dump;
+	struct seep_dump_levels dump;
 	struct seep_arena arena;
 
 	seep_arena_init(&arena);
-	seep_heap_dump_init(&dump, &arena);
+	seep_dump_levels_init(&dump, &arena);
 	for (size_t i = 0; i < snapshot->n_levels; i++)
-		seep_heap_dump_add(&dump, &levels[snapshot->first_level + i]);
+		seep_dump_levels_add(&dump, &levels[snapshot->first_level + i]);
 	sums = dump.levels.items;
 	seep_compose_dump_begin(reading->compose);
 	for (size_t i = 0; i < dump.levels.n; i++)

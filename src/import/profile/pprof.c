@@ -36,7 +36,7 @@ struct reading {
 	struct seep_source *source;
 	struct seep_pprof pprof;
 	struct columns columns;
-	struct seep_heap_dump dump;
+	struct seep_dump_levels dump;
 	struct seep_table stack; /* uint64_t: the locations of a sample, innermost first */
 };
 
@@ -149,7 +149,7 @@ static uint32_t find_module(struct reading *reading, const struct seep_pprof_map
 	if (!mapping || !*mapping->path || mapping->end <= mapping->start)
 		return 0;
 	return seep_compose_module(&reading->import->compose, mapping->start, mapping->end,
-				   seep_heap_maps_bias(mapping->path, mapping->start,
+				   seep_address_map_bias(mapping->path, mapping->start,
 						       mapping->offset),
 				   mapping->build_id, mapping->build_id_bytes, mapping->path);
 }
@@ -282,7 +282,7 @@ static int take_sample(struct reading *reading, const struct seep_protobuf *mess
 		return -EBADMSG;
 	level.site = seep_compose_site(&reading->import->compose, node);
 	level.error_bytes = error_of(&reading->pprof, &level);
-	seep_heap_dump_add(&reading->dump, &level);
+	seep_dump_levels_add(&reading->dump, &level);
 	return 0;
 }
 
@@ -308,18 +308,18 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 	struct seep_pprof *pprof = &reading.pprof;
 	int rc = seep_pprof_read(pprof, source, err);
 
-	seep_heap_dump_init(&reading.dump, &pprof->arena);
+	seep_dump_levels_init(&reading.dump, &pprof->arena);
 	reading.stack = SEEP_TABLE(&pprof->arena, uint64_t);
 	if (!rc)
 		rc = find_columns(&reading, err);
 	if (!rc)
 		rc = take_samples(&reading, err);
 	if (!rc)
-		seep_heap_series_add(import, &reading.dump,
+		seep_dump_series_add(import, &reading.dump,
 				     pprof->time_ns ? pprof->time_ns
 						    : seep_source_written_ns(source),
 				     is_sampled(pprof) ? pprof->period : 0);
-	else if (rc == -EBADMSG && seep_heap_series_forgive(import, err))
+	else if (rc == -EBADMSG && seep_dump_series_forgive(import, err))
 		rc = 0;
 	seep_pprof_release(pprof);
 	return rc;
@@ -372,7 +372,7 @@ static int plan(struct seep_import *import, struct seep_err *err)
 			paths[i] = timed[i].path;
 		import->paths = paths;
 	}
-	return seep_heap_series_plan(import, err);
+	return seep_dump_series_plan(import, err);
 }
 
 const struct seep_import_format seep_import_pprof = {
@@ -380,7 +380,7 @@ const struct seep_import_format seep_import_pprof = {
 	.recognise = recognise,
 	.plan = plan,
 	.read = read_file,
-	.finish = seep_heap_series_finish,
+	.finish = seep_dump_series_finish,
 	.series = true,
-	.compare = seep_heap_series_compare,
+	.compare = seep_dump_series_compare,
 };

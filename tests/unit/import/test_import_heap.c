@@ -287,7 +287,7 @@ static void test_numbers_in_names_are_ordered_both_ways(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		for (size_t j = 0; j < 5; j++)
-			assert_int_equal(seep_heap_series_compare(names[i], names[j]),
+			assert_int_equal(seep_dump_series_compare(names[i], names[j]),
 					 i == j ? 0 : i < j ? -1 : 1);
 }
 
