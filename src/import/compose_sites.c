@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks, sites, and what these hold at each dump. */
 #include "import/compose_record.h"
+#include "import/quantity.h"
 #include "trace/unpack.h"
 
 #include <math.h>
@@ -168,12 +169,6 @@ static void flush_states(struct seep_compose *c)
 	c->n_packed = 0;
 }
 
-/* What no program has stays within what a number can hold. */
-static int64_t add_up(int64_t sum, uint64_t more)
-{
-	return more < (uint64_t)(INT64_MAX / 2 - sum) ? sum + (int64_t)more : INT64_MAX / 2;
-}
-
 static struct seep_rec_snapshot sum_up(const struct seep_compose *c)
 {
 	const struct seep_compose_level *states = c->states.items;
@@ -186,8 +181,8 @@ static struct seep_rec_snapshot sum_up(const struct seep_compose *c)
 	};
 
 	for (size_t i = 0; i < c->states.n; i++) {
-		snapshot.live_blocks = add_up(snapshot.live_blocks, states[i].blocks);
-		snapshot.live_bytes = add_up(snapshot.live_bytes, states[i].bytes);
+		snapshot.live_blocks = seep_quantity_add(snapshot.live_blocks, states[i].blocks);
+		snapshot.live_bytes = seep_quantity_add(snapshot.live_bytes, states[i].bytes);
 	}
 	return snapshot;
 }

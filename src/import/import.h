@@ -28,6 +28,7 @@ struct seep_import {
 	struct seep_arena arena; /* for what must be kept until the end */
 	const char *const *paths; /* all files, in the order in which they are read */
 	size_t n_paths, at;      /* which one is being read */
+	const void *plan;        /* what the format's plan() found out; NULL: it was not called */
 	void *state;             /* of the format, from file to file; in the arena */
 };
 

@@ -56,6 +56,11 @@ bool seep_quantity_bytes_decimal(double n, double unit_bytes, int64_t *bytes)
 	return true;
 }
 
+int64_t seep_quantity_add(int64_t sum, uint64_t more)
+{
+	return more < (uint64_t)(INT64_MAX / 2 - sum) ? sum + (int64_t)more : INT64_MAX / 2;
+}
+
 bool seep_quantity_seconds(double seconds, int64_t *ns)
 {
 	double product = seconds * 1e9;

@@ -24,6 +24,9 @@ bool seep_quantity_decimal(const char *text, size_t n, double *value);
 bool seep_quantity_bytes(int64_t n, int64_t unit_bytes, int64_t *bytes);
 bool seep_quantity_bytes_decimal(double n, double unit_bytes, int64_t *bytes);
 
+/* Adds a block count or a size to a sum, which stops at a bound instead of overflowing. */
+int64_t seep_quantity_add(int64_t sum, uint64_t more);
+
 /* Seconds in nanoseconds; false: negative, or more than there can be. */
 bool seep_quantity_seconds(double seconds, int64_t *ns);
 

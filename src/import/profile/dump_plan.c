@@ -269,8 +269,7 @@ static void leave_twins(struct making *making)
 	leave(making, keep);
 }
 
-/* True: nobody told them. */
-static bool find_events(struct making *making)
+static void find_events(struct making *making)
 {
 	if (!know_events(making) && !ask_log(making)) {
 		for (size_t i = 0; i < making->n; i++)
@@ -279,12 +278,11 @@ static bool find_events(struct making *making)
 			seep_compose_note(&making->import->compose, "nothing tells the events of "
 					  "these dumps (no runinfo.json, no log of Gaudi): each "
 					  "stands for one, so that rates are per dump");
-		return true;
+		return;
 	}
 	seep_sort_stable(making->files, making->n, sizeof(*making->files), by_event,
 			 &making->import->arena);
 	leave_twins(making);
-	return false;
 }
 
 static void tell_run(const struct making *making)
@@ -315,9 +313,10 @@ static bool is_told_of(const struct making *making)
 	return !seep_dump_info_lists(info) && !(info->pid && numbered);
 }
 
-static int make(struct making *making, struct seep_dump_plan *plan, struct seep_err *err)
+static int make(struct making *making, struct seep_err *err)
 {
 	struct seep_import *import = making->import;
+	struct seep_dump_plan *plan = seep_arena_alloc(&import->arena, sizeof(*plan));
 	const char **paths;
 	int rc = keep_one_process(making, err);
 
@@ -328,7 +327,7 @@ static int make(struct making *making, struct seep_dump_plan *plan, struct seep_
 		rc = leave_empty(making, err);
 	if (rc)
 		return rc;
-	plan->counted = find_events(making);
+	find_events(making);
 	plan->files = making->files;
 	plan->has_end = making->info.has_end;
 	plan->retcode = making->info.retcode;
@@ -339,11 +338,11 @@ static int make(struct making *making, struct seep_dump_plan *plan, struct seep_
 		paths[i] = making->files[i].path;
 	import->paths = paths;
 	import->n_paths = making->n;
+	import->plan = plan;
 	return 0;
 }
 
-int seep_dump_plan_make(struct seep_dump_plan *plan, struct seep_import *import,
-			struct seep_err *err)
+int seep_dump_plan_make(struct seep_import *import, struct seep_err *err)
 {
 	struct making making = { .import = import };
 	int rc;
@@ -355,7 +354,7 @@ int seep_dump_plan_make(struct seep_dump_plan *plan, struct seep_import *import,
 				  "what it tells is not used", making.info.path);
 		seep_dump_info_forget(&making.info);
 	}
-	rc = make(&making, plan, err);
+	rc = make(&making, err);
 	seep_dump_info_release(&making.info);
 	return rc;
 }

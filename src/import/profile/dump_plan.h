@@ -27,13 +27,11 @@ struct seep_dump_file {
 
 struct seep_dump_plan {
 	const struct seep_dump_file *files; /* those that are read, as in import->paths */
-	bool counted;            /* nobody told the events: dumps are counted */
 	bool has_end;
 	int64_t retcode, signal; /* if so */
 };
 
-/* What is left out is so in import->paths, too. */
-int seep_dump_plan_make(struct seep_dump_plan *plan, struct seep_import *import,
-			struct seep_err *err);
+/* Sets import->plan, and reduces import->paths to the files of the series, in order of events. */
+int seep_dump_plan_make(struct seep_import *import, struct seep_err *err);
 
 #endif

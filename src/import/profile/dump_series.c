@@ -3,53 +3,20 @@
 
 #include "import/number.h"
 #include "import/profile/dump_plan.h"
-
-#include <math.h>
-#include <string.h>
+#include "import/quantity.h"
 
 /* What is known after the files so far. */
 struct series {
-	struct seep_dump_plan plan;
 	size_t n;                /* dumps */
 	int64_t first_ns, last_ns; /* when they were written */
 	uint64_t period;         /* the largest */
 };
-
-void seep_dump_levels_init(struct seep_dump_levels *dump, struct seep_arena *arena)
-{
-	dump->arena = arena;
-	seep_hash_map_init(&dump->sites, arena);
-	dump->levels = SEEP_TABLE(arena, struct seep_compose_level *);
-}
-
-void seep_dump_levels_add(struct seep_dump_levels *dump, const struct seep_compose_level *level)
-{
-	struct seep_compose_level *sum = seep_hash_map_get(&dump->sites, level->site);
-
-	if (!sum) {
-		sum = seep_arena_alloc(dump->arena, sizeof(*sum));
-		*sum = *level;
-		seep_hash_map_put(&dump->sites, level->site, sum);
-		*(struct seep_compose_level **)seep_table_add(&dump->levels) = sum;
-		return;
-	}
-	sum->blocks += level->blocks;
-	sum->bytes += level->bytes;
-	sum->error_bytes = hypot(sum->error_bytes, level->error_bytes);
-	sum->born_blocks += level->born_blocks;
-	sum->born_bytes += level->born_bytes;
-}
 
 static struct series *series_of(struct seep_import *import)
 {
 	if (!import->state)
 		import->state = seep_arena_alloc(&import->arena, sizeof(struct series));
 	return import->state;
-}
-
-int seep_dump_series_plan(struct seep_import *import, struct seep_err *err)
-{
-	return seep_dump_plan_make(&series_of(import)->plan, import, err);
 }
 
 bool seep_dump_series_forgive(struct seep_import *import, struct seep_err *err)
@@ -64,7 +31,9 @@ bool seep_dump_series_forgive(struct seep_import *import, struct seep_err *err)
 
 static int64_t event_of(const struct seep_import *import, const struct series *series)
 {
-	return series->plan.files ? series->plan.files[import->at].event : (int64_t)series->n;
+	const struct seep_dump_plan *plan = import->plan;
+
+	return plan ? plan->files[import->at].event : (int64_t)series->n;
 }
 
 /* Files that were copied may all have the time of the copy: then time stands still. */
@@ -79,20 +48,14 @@ static int64_t tell_time(struct seep_import *import, struct series *series, int6
 	return series->last_ns - series->first_ns;
 }
 
-/* What no program has stays within what a number can hold. */
-static int64_t add_up(int64_t sum, uint64_t more)
-{
-	return more < (uint64_t)(INT64_MAX / 2 - sum) ? sum + (int64_t)more : INT64_MAX / 2;
-}
-
 static struct seep_compose_at sum_up(const struct seep_dump_levels *dump, int64_t t_ns)
 {
 	struct seep_compose_level *const *levels = dump->levels.items;
 	struct seep_compose_at at = { .t_ns = t_ns, .has_heap = true };
 
 	for (size_t i = 0; i < dump->levels.n; i++) {
-		at.live_bytes = add_up(at.live_bytes, levels[i]->bytes);
-		at.live_blocks = add_up(at.live_blocks, levels[i]->blocks);
+		at.live_bytes = seep_quantity_add(at.live_bytes, levels[i]->bytes);
+		at.live_blocks = seep_quantity_add(at.live_blocks, levels[i]->blocks);
 	}
 	return at;
 }
@@ -100,15 +63,11 @@ static struct seep_compose_at sum_up(const struct seep_dump_levels *dump, int64_
 void seep_dump_series_add(struct seep_import *import, const struct seep_dump_levels *dump,
 			  int64_t written_ns, uint64_t period)
 {
-	struct seep_compose_level *const *levels = dump->levels.items;
 	struct series *series = series_of(import);
 	struct seep_compose_at at = sum_up(dump, tell_time(import, series, written_ns));
 
 	seep_compose_event_numbered(&import->compose, event_of(import, series), &at);
-	seep_compose_dump_begin(&import->compose);
-	for (size_t i = 0; i < dump->levels.n; i++)
-		seep_compose_level(&import->compose, levels[i]);
-	seep_compose_dump_end(&import->compose);
+	seep_dump_levels_compose(dump, &import->compose);
 	series->n++;
 	if (period > series->period)
 		series->period = period;
@@ -117,12 +76,12 @@ void seep_dump_series_add(struct seep_import *import, const struct seep_dump_lev
 int seep_dump_series_finish(struct seep_import *import, struct seep_err *err)
 {
 	struct series *series = series_of(import);
-	const struct seep_dump_plan *plan = &series->plan;
+	const struct seep_dump_plan *plan = import->plan;
 
 	(void)err;
 	if (series->period)
 		seep_compose_sampled(&import->compose, series->period);
-	if (plan->has_end)
+	if (plan && plan->has_end)
 		seep_compose_exit(&import->compose, (int)plan->retcode, (int)plan->signal,
 				  series->last_ns - series->first_ns);
 	return 0;

@@ -21,6 +21,7 @@
 #include "import/import.h"
 #include "import/number.h"
 #include "import/profile/address_map.h"
+#include "import/profile/dump_plan.h"
 #include "import/profile/dump_series.h"
 
 #include <errno.h>
@@ -330,7 +331,7 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 const struct seep_import_format seep_import_dump_text = {
 	.name = "a heap profile of jemalloc or gperftools",
 	.recognise = recognise,
-	.plan = seep_dump_series_plan,
+	.plan = seep_dump_plan_make,
 	.read = read_file,
 	.finish = seep_dump_series_finish,
 	.series = true,

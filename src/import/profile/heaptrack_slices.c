@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/profile/heaptrack_slices.h"
 
-#include "import/profile/dump_series.h"
+#include "import/profile/dump_levels.h"
 #include "trace/unpack.h"
 
 #include <stdlib.h>
@@ -152,7 +152,6 @@ static bool compose_dump(struct seep_heaptrack_slices *slices,
 {
 	struct seep_heaptrack_books *books = slices->books;
 	struct seep_unpack unpack = seep_unpack_begin(dump->data, dump->bytes);
-	struct seep_compose_level *const *levels;
 	struct seep_dump_levels sums;
 	struct seep_arena arena;
 	size_t number = 0;
@@ -174,11 +173,7 @@ static bool compose_dump(struct seep_heaptrack_slices *slices,
 		good = level.site;
 		seep_dump_levels_add(&sums, &level);
 	}
-	seep_compose_dump_begin(books->compose);
-	levels = sums.levels.items;
-	for (size_t i = 0; i < sums.levels.n; i++)
-		seep_compose_level(books->compose, levels[i]);
-	seep_compose_dump_end(books->compose);
+	seep_dump_levels_compose(&sums, books->compose);
 	seep_arena_release(&arena);
 	return good;
 }

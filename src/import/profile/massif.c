@@ -24,7 +24,7 @@
 #define _GNU_SOURCE
 #include "import/import.h"
 #include "import/number.h"
-#include "import/profile/dump_series.h"
+#include "import/profile/dump_levels.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -287,7 +287,6 @@ static int read_lines(struct reading *reading, struct seep_err *err)
 static void compose_dump(struct reading *reading, const struct snapshot *snapshot)
 {
 	const struct seep_compose_level *levels = reading->levels.items;
-	struct seep_compose_level *const *sums;
 	struct seep_dump_levels dump;
 	struct seep_arena arena;
 
@@ -295,11 +294,7 @@ static void compose_dump(struct reading *reading, const struct snapshot *snapsho
 	seep_dump_levels_init(&dump, &arena);
 	for (size_t i = 0; i < snapshot->n_levels; i++)
 		seep_dump_levels_add(&dump, &levels[snapshot->first_level + i]);
-	sums = dump.levels.items;
-	seep_compose_dump_begin(reading->compose);
-	for (size_t i = 0; i < dump.levels.n; i++)
-		seep_compose_level(reading->compose, sums[i]);
-	seep_compose_dump_end(reading->compose);
+	seep_dump_levels_compose(&dump, reading->compose);
 	seep_arena_release(&arena);
 }
 

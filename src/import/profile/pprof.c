@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "import/import.h"
 #include "import/profile/address_map.h"
+#include "import/profile/dump_plan.h"
 #include "import/profile/dump_series.h"
 #include "import/profile/protobuf.h"
 
@@ -372,7 +373,7 @@ static int plan(struct seep_import *import, struct seep_err *err)
 			paths[i] = timed[i].path;
 		import->paths = paths;
 	}
-	return seep_dump_series_plan(import, err);
+	return seep_dump_plan_make(import, err);
 }
 
 const struct seep_import_format seep_import_pprof = {
