@@ -54,20 +54,30 @@ static int read_one(struct seep_import *import, const struct seep_import_format 
 	return rc;
 }
 
-/* The others must be what the first one is. */
-static int read_next(struct seep_import *import, const struct seep_import_format *format,
-		     struct seep_err *err)
+/* A file that was opened and recognised before its turn to be read. */
+struct known {
+	struct seep_source *source; /* NULL: none, or it has been read */
+	const struct seep_import_format *format;
+};
+
+/* All files of a series must have the format of the one that was recognised first. */
+static int read_next(struct seep_import *import, struct known *known, struct seep_err *err)
 {
 	const char *path = import->paths[import->at];
-	struct seep_source *source = seep_source_open(path, err);
+	struct seep_source *source = known->source;
 	int rc;
 
+	if (source && seep_source_path(source) == path) {
+		known->source = NULL;
+		return read_one(import, known->format, source, err);
+	}
+	source = seep_source_open(path, err);
 	if (!source)
 		return err->code ? -err->code : -EIO;
-	if (find_format(source) == format)
-		return read_one(import, format, source, err);
+	if (find_format(source) == known->format)
+		return read_one(import, known->format, source, err);
 	rc = seep_err_set(err, EINVAL, "%s: not of one kind with %s, which is %s", path,
-			  import->paths[0], format->name);
+			  import->paths[0], known->format->name);
 	seep_source_close(source);
 	return rc;
 }
@@ -79,10 +89,10 @@ static int by_order(const void *a, const void *b)
 	return sorting->compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int read_series(struct seep_reader *reader, const struct seep_import_format *format,
-		       const char **paths, size_t n, const struct seep_import_options *options,
-		       struct seep_err *err)
+static int read_series(struct seep_reader *reader, struct known *known, const char **paths,
+		       size_t n, const struct seep_import_options *options, struct seep_err *err)
 {
+	const struct seep_import_format *format = known->format;
 	struct seep_import import;
 	int rc = 0;
 
@@ -99,36 +109,43 @@ static int read_series(struct seep_reader *reader, const struct seep_import_form
 	if (format->plan)
 		rc = format->plan(&import, err);
 	for (; import.at < import.n_paths && !rc; import.at++)
-		rc = read_next(&import, format, err);
+		rc = read_next(&import, known, err);
 	return finish(&import, format, rc, reader, err);
 }
 
-/* NULL if the file is a trace or nothing that is known, or damaged, of which wrong tells. */
-static const struct seep_import_format *look(const char *path, struct seep_err *wrong)
+/*
+ * Opens the file and looks for its format.  known->format stays NULL for a trace, an unknown
+ * format, and a file that cannot be read, for which *err says why.
+ */
+static void look(struct known *known, const char *path, struct seep_err *err)
 {
-	struct seep_source *source = seep_source_open(path, wrong);
-	const struct seep_import_format *format;
+	struct seep_source *source = seep_source_open(path, err);
 
-	if (!source)
-		return NULL;
-	format = find_format(source);
-	seep_source_close(source);
-	return format;
+	known->format = source ? find_format(source) : NULL;
+	if (known->format)
+		known->source = source;
+	else
+		seep_source_close(source);
 }
 
 static int open_files(struct seep_reader *reader, const char **paths, size_t n,
 		      const struct seep_import_options *options, struct seep_err *err)
 {
 	struct seep_err wrong = { 0 }, ignored = { 0 };
-	const struct seep_import_format *format = look(paths[0], &wrong);
+	struct known known = { 0 };
+	int rc;
 
-	for (size_t i = 1; i < n && !format; i++) /* the first may be empty */
-		format = look(paths[i], &ignored);
-	if (format)
-		return read_series(reader, format, paths, n, options, err);
+	look(&known, paths[0], &wrong);
+	for (size_t i = 1; i < n && !known.format; i++) /* the first may be empty */
+		look(&known, paths[i], &ignored);
+	if (known.format) {
+		rc = read_series(reader, &known, paths, n, options, err);
+		seep_source_close(known.source);
+		return rc;
+	}
 	if (n > 1)
-		return seep_err_set(err, EINVAL, "one trace at a time: what is '%.100s'?",
-				    paths[1]);
+		return seep_err_set(err, EINVAL, "unexpected argument '%.100s': this command reads "
+				    "one trace", paths[1]);
 	if (wrong.code == EBADMSG)
 		return seep_err_set(err, wrong.code, "%s", wrong.text);
 	return seep_reader_open(reader, paths[0], err);

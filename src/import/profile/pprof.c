@@ -360,7 +360,7 @@ static int plan(struct seep_import *import, struct seep_err *err)
 {
 	struct timed *timed = seep_arena_array(&import->arena, import->n_paths, sizeof(*timed));
 	const char **paths = seep_arena_array(&import->arena, import->n_paths, sizeof(*paths));
-	bool all = true;
+	bool all = import->n_paths > 1;
 
 	for (size_t i = 0; i < import->n_paths && all; i++) {
 		timed[i].path = import->paths[i];

@@ -251,7 +251,7 @@ look() {
 	run -0 seep plot --what phases
 	[[ "$output" == LEAK* ]]
 	run -125 --separate-stderr seep plot hits.seep hits.seep
-	[[ "$stderr" == *"what is 'hits.seep'"* ]]
+	[[ "$stderr" == *"unexpected argument 'hits.seep'"* ]]
 }
 
 @test "stamps of another program are drawn as well" {
