@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/follow.h"
 
+#include "os/base_name.h"
 #include "os/fd.h"
 #include "os/process.h"
 #include "record/recording.h"
@@ -15,13 +16,6 @@
 
 #define LIMIT_RECORD_MAX 1024u
 #define FIRST_RECORDS 32 /* seep run's own records; the limits are among them */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Matches a glob that ends at a comma or a zero.  Backtracks to the last star only. */
 static bool matches(const char *pattern, const char *text)
@@ -64,9 +58,9 @@ bool seep_follow_is_named(const char *names)
 	static char text[4096]; /* static: the stack may be small, and only one thread is here */
 
 	seep_process_exe(text, sizeof(text));
-	if (is_in(names, base_name(text)))
+	if (is_in(names, seep_base_name(text)))
 		return true;
-	return seep_process_arguments(text, sizeof(text)) && is_in(names, base_name(text));
+	return seep_process_arguments(text, sizeof(text)) && is_in(names, seep_base_name(text));
 }
 
 static void unmap(struct seep_trace_header *header)
@@ -194,7 +188,7 @@ void seep_follow_count_started(const char *path)
 	if (!header)
 		return;
 	seep_process_exe(exe, sizeof(exe));
-	name = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
+	name = seep_base_name(exe);
 	place = place_for(header, name);
 	for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
 		place[i] = name[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/view.h"
 #include "analyse/words/unit.h"
+#include "os/base_name.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 
@@ -147,18 +148,16 @@ const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack)
 
 const char *seep_view_place(const struct seep_view *view, const struct seep_frame *frame)
 {
-	const char *slash;
+	const char *name;
 
 	if (!frame || (!frame->file && !frame->module))
 		return "";
 	if (!frame->file)
 		return seep_safe_text(view->arena, frame->module);
-	slash = strrchr(frame->file, '/');
-	slash = slash ? slash + 1 : frame->file;
+	name = seep_safe_text(view->arena, seep_base_name(frame->file));
 	if (frame->line <= 0)
-		return seep_safe_text(view->arena, slash);
-	return seep_arena_printf(view->arena, "%s:%d", seep_safe_text(view->arena, slash),
-				 frame->line);
+		return name;
+	return seep_arena_printf(view->arena, "%s:%d", name, frame->line);
 }
 
 /* Bins 0 and 1 hold one age each; in a wider one the ages are taken as evenly spread. */
@@ -193,9 +192,8 @@ const char *seep_view_program(const struct seep_view *view)
 {
 	const struct seep_run *run = view->run;
 	const char *path = run->exe && *run->exe ? run->exe : run->path;
-	const char *slash = strrchr(path, '/');
 
-	return seep_safe_text(view->arena, slash && slash[1] ? slash + 1 : path);
+	return seep_safe_text(view->arena, seep_base_name(path));
 }
 
 const char *seep_view_trace(const struct seep_view *view)

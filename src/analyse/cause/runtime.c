@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/runtime.h"
 
+#include "os/base_name.h"
+
 #include <string.h>
 
 static const struct seep_runtime runtimes[] = {
@@ -27,16 +29,9 @@ static const struct {
 	{ "php", SEEP_RUNTIME_PHP },
 };
 
-static const char *base_of(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "";
-}
-
 static enum seep_runtime_kind kind_of(const char *path)
 {
-	const char *base = base_of(path);
+	const char *base = path ? seep_base_name(path) : "";
 	size_t i;
 
 	if (!strcmp(base, "node"))

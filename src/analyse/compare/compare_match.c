@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "base/words.h"
 #include "model/key.h"
+#include "os/base_name.h"
 
 #include <string.h>
 
@@ -179,11 +180,10 @@ static bool is_nameless(const struct seep_run *run, const struct seep_site_resul
 {
 	const struct seep_stack *stack = &result->site->stack;
 	const struct seep_frame *own = stack->n_frames ? &stack->frames[stack->own_frame] : NULL;
-	const char *slash = run->exe ? strrchr(run->exe, '/') : NULL;
 
 	if (!own || !own->module || !seep_key_is_nameless(own))
 		return false;
-	return !run->exe || !strcmp(own->module, slash ? slash + 1 : run->exe);
+	return !run->exe || !strcmp(own->module, seep_base_name(run->exe));
 }
 
 /* A site that only one side has may be one of the other's that has lost its name. */

@@ -2,6 +2,7 @@
 #include "cli/common/analysis.h"
 #include "cli/common/self.h"
 #include "cli/run/run_follow.h"
+#include "os/base_name.h"
 #include "render/safe.h"
 #include "render/sizes.h"
 #include "render/text/text.h"
@@ -13,18 +14,11 @@
 
 #define LINES_MAX 10
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const char *name_of(const struct seep_run *run, struct seep_arena *arena)
 {
 	const char *word = run->command && *run->command ? *run->command : run->exe;
 
-	return seep_safe_text(arena, base_name(word));
+	return seep_safe_text(arena, seep_base_name(word));
 }
 
 /* What a function prints about a view, as a text of the arena. */

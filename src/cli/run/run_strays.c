@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
 #include "cli/run/run_strays.h"
+#include "os/base_name.h"
 #include "os/tool/descendants.h"
 #include "os/tool/object.h"
 #include "render/safe.h"
@@ -68,13 +69,12 @@ static void look_at(struct seep_strays *strays, pid_t pid)
 {
 	struct seep_stray *stray;
 	struct seep_descendants kin;
-	const char *why, *slash;
+	const char *why;
 	char name[sizeof(stray->name)];
 
 	if (!seep_descendants_look(&kin, pid, strays->library))
 		return;
-	slash = strrchr(kin.exe, '/');
-	snprintf(name, sizeof(name), "%.63s", slash ? slash + 1 : kin.exe);
+	snprintf(name, sizeof(name), "%.63s", seep_base_name(kin.exe));
 	why = is_named(strays->names, name) ? find_reason(&kin) : NULL;
 	stray = why ? find_seen(strays, pid, name) : NULL;
 	if (!stray)

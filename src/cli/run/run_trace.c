@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run/run_trace.h"
+#include "os/base_name.h"
 #include "os/clock.h"
 #include "os/tool/limit.h"
 
@@ -19,20 +20,13 @@
 #define STRINGS_MAX 60000 /* of a record; a longer command line is cut */
 #define CLOCK_SLACK_S 1 /* the clock of a file server may be behind */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* seep.detector.4131.seep; from the second try on with a number behind the pid. */
 static void make_name(char *name, size_t room, const char *command, pid_t pid, int attempt)
 {
 	char letters[NAME_LETTERS + 1];
 	size_t n = 0;
 
-	for (const char *c = base_name(command); *c && n < NAME_LETTERS; c++)
+	for (const char *c = seep_base_name(command); *c && n < NAME_LETTERS; c++)
 		letters[n++] = isalnum((unsigned char)*c) || strchr("._+-", *c) ? *c : '_';
 	letters[n] = 0;
 	if (attempt)
@@ -92,7 +86,7 @@ static void visit_children(const char *path,
 			   void *context)
 {
 	char directory[PATH_MAX];
-	const char *base = base_name(path);
+	const char *base = seep_base_name(path);
 	size_t n = strlen(base);
 	struct dirent *entry;
 	DIR *dir;
@@ -159,7 +153,7 @@ static int create_file(struct seep_run_trace *trace, const struct seep_run_trace
 			return rc;
 		rc = seep_writer_create(&trace->writer, trace->path, (uint32_t)pid);
 	}
-	trace->name = plan->output ? plan->output : base_name(trace->path);
+	trace->name = plan->output ? plan->output : seep_base_name(trace->path);
 	if (rc)
 		return seep_err_set(err, -rc, "the trace '%.300s' could not be created: %s; name "
 				    "another place with -o FILE", trace->path, strerror(-rc));

@@ -2,6 +2,7 @@
 #include "import/profile/dump_info.h"
 
 #include "import/number.h"
+#include "os/base_name.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -67,9 +68,7 @@ void seep_dump_info_release(struct seep_dump_info *info)
 
 static bool is_name(const char *text, const char *name)
 {
-	const char *slash = text ? strrchr(text, '/') : NULL;
-
-	return text && !strcmp(slash ? slash + 1 : text, name);
+	return text && !strcmp(seep_base_name(text), name);
 }
 
 void seep_dump_info_forget(struct seep_dump_info *info)

@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "import/number.h"
 #include "import/profile/dump_info.h"
+#include "os/base_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,10 +85,9 @@ static void read_names(struct making *making)
 	making->n = import->n_paths;
 	for (size_t i = 0; i < making->n; i++) {
 		struct seep_dump_file *file = &making->files[i];
-		const char *slash = strrchr(import->paths[i], '/');
 
 		file->path = import->paths[i];
-		file->name = slash ? slash + 1 : file->path;
+		file->name = seep_base_name(file->path);
 		file->event = -1;
 		read_name(file, &import->arena);
 	}

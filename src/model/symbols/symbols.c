@@ -3,6 +3,7 @@
 
 #include "base/hash_map.h"
 #include "model/symbols/symbols_file.h"
+#include "os/base_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,13 +33,6 @@ struct seep_symbols {
 	size_t n_modules;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const char *or_null(const char *text)
 {
 	return text[0] ? text : NULL;
@@ -55,7 +49,7 @@ static void put_known(struct seep_symbols *symbols, const struct seep_named_fram
 		.function = function ? seep_symbols_name_show(function, symbols->arena)
 				     : "(unknown)",
 		.file = or_null(known->file),
-		.module = or_null(base_name(known->module)),
+		.module = or_null(seep_base_name(known->module)),
 		.language = "c",
 		.line = known->line,
 	};
@@ -77,7 +71,7 @@ struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_a
 		seep_hash_map_init(&module->pcs, arena);
 		if (i && run->modules[i].path && run->modules[i].path[0]) {
 			module->recorded = &run->modules[i];
-			module->name = base_name(run->modules[i].path);
+			module->name = seep_base_name(run->modules[i].path);
 		}
 	}
 	for (i = 0; i < run->n_known_frames; i++)

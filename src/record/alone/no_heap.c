@@ -10,6 +10,7 @@
  * With a profiler (see dumps.c) it is preloaded instead of the tracker and writes to the trace
  * that seep run created.
  */
+#include "os/base_name.h"
 #include "os/digits.h"
 #include "os/process.h"
 #include "record/alone/dumps.h"
@@ -36,13 +37,11 @@ static void append(char *path, size_t bytes, const char *text)
 static void default_path(char *path, size_t bytes)
 {
 	char exe[4096], digits[16] = "";
-	const char *slash;
 
 	seep_digits_append(digits, (uint32_t)getpid());
 	seep_process_exe(exe, sizeof(exe));
-	slash = strrchr(exe, '/');
 	append(path, bytes, "seep.");
-	append(path, bytes, slash ? slash + 1 : exe);
+	append(path, bytes, seep_base_name(exe));
 	append(path, bytes, ".");
 	append(path, bytes, digits);
 	append(path, bytes, ".seep");

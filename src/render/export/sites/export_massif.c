@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/table.h"
 #include "base/words.h"
+#include "os/base_name.h"
 #include "render/export/export.h"
 #include "render/export/sites/profile_tables.h"
 
@@ -137,12 +138,11 @@ static void write_place(const struct tree *tree, const struct node *node)
 	const struct seep_profile_function *function =
 		&tree->profile->functions[frame->function];
 	const char *file = clean(tree->view, function->file);
-	const char *slash = strrchr(file, '/');
 	FILE *out = tree->view->out;
 
 	fprintf(out, "0x%" PRIX64 ": %s", node->address, tree->names[frame->function]);
 	if (*file && frame->line)
-		fprintf(out, " (%s:%d)", slash ? slash + 1 : file, frame->line);
+		fprintf(out, " (%s:%d)", seep_base_name(file), frame->line);
 	else if (*function->module)
 		fprintf(out, " (in %s)", clean(tree->view, function->module));
 }
