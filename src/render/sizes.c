@@ -9,61 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const unit_names[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
-
-#define UNITS (sizeof(unit_names) / sizeof(unit_names[0]))
-
-/* Decimals that give x this many significant digits, once it is rounded to them. */
-static int decimals_for(double x, int digits)
-{
-	int decimals = digits - 1;
-
-	x = fabs(x);
-	while (decimals > 0 && x >= 10 - 0.5 * pow(10, -decimals)) {
-		x /= 10;
-		decimals--;
-	}
-	return decimals;
-}
-
-static struct seep_size_unit unit_for(double bytes, int digits)
-{
-	struct seep_size_unit unit = { 1, unit_names[0], 0 };
-	double x = fabs(bytes);
-	size_t i = 0;
-
-	/* Objects have sizes like 1280 or 4096; those stay as they are. */
-	while (i + 1 < UNITS && x >= (i ? 999.5 : 9999.5)) {
-		x /= 1000;
-		unit.bytes *= 1000;
-		i++;
-	}
-	unit.name = unit_names[i];
-	if (i || x != floor(x))
-		unit.decimals = decimals_for(x, digits);
-	return unit;
-}
-
-struct seep_size_unit seep_size_unit_for(double bytes)
-{
-	return unit_for(bytes, 3);
-}
-
-struct seep_size_text seep_size_in(struct seep_size_unit unit, double bytes)
-{
-	struct seep_size_text size;
-	double x = bytes / unit.bytes;
-
-	/* No "-0.00". */
-	if (fabs(x) < 0.5 * pow(10, -unit.decimals))
-		x = 0;
-	snprintf(size.text, sizeof(size.text), "%.*f", unit.decimals, x);
-	return size;
-}
-
 struct seep_size_text seep_size_format(double bytes)
 {
-	struct seep_size_unit unit = unit_for(bytes, 3);
+	struct seep_size_unit unit = seep_size_unit_for(bytes);
 	struct seep_size_text size;
 
 	if (!isfinite(bytes)) {
@@ -86,7 +34,7 @@ struct seep_size_text seep_size_count(double n)
 	else if (fabs(n) < 0.005)
 		snprintf(size.text, sizeof(size.text), "%.2g", n);
 	else if (fabs(n) < 99.95 && fabs(n - nearbyint(n)) > 0.005)
-		snprintf(size.text, sizeof(size.text), "%.*f", decimals_for(n, 3), n);
+		snprintf(size.text, sizeof(size.text), "%.*f", seep_size_decimals(n, 3), n);
 	else
 		snprintf(size.text, sizeof(size.text), "%.0f", n);
 	return size;
@@ -123,15 +71,15 @@ static bool tells_apart(struct seep_size_unit unit, double low, double high)
 struct seep_size_pair seep_size_interval(double value, double low, double high)
 {
 	struct seep_size_pair pair;
-	struct seep_size_unit unit = unit_for(value, 3);
+	struct seep_size_unit unit = seep_size_unit_for(value);
 
 	/* The unit of the widest number where the value is far inside the interval. */
 	if (fabs(value) < 0.1 * fmax(fabs(low), fabs(high)))
-		unit = unit_for(fmax(fabs(low), fabs(high)), 3);
+		unit = seep_size_unit_for(fmax(fabs(low), fabs(high)));
 	for (int digits = 4; digits <= 5 && !tells_apart(unit, low, high); digits++) {
 		struct seep_size_unit finer = unit;
 
-		finer.decimals = decimals_for(value / unit.bytes, digits);
+		finer.decimals = seep_size_decimals(value / unit.bytes, digits);
 		if (tells_apart(finer, low, high))
 			unit = finer;
 	}

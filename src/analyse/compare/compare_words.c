@@ -4,6 +4,7 @@
 
 #include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence.h"
+#include "base/size_unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,23 +40,16 @@ static const char *count_sites(const struct words *words, size_t n)
 /* "1.12 +- 0.02 kB": the error with one digit, or with two if the first is 1. */
 static const char *amount(const struct words *words, const struct seep_estimate *e)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
 	double value = fabs(e->value), error = fmax(e->high - e->value, e->value - e->low);
-	size_t unit = 0;
-	int decimals = 0;
+	struct seep_size_unit unit = seep_size_unit_for(fmax(value, error));
 
-	while (fmax(value, error) >= (unit ? 999.5 : 9999.5) &&
-	       unit + 1 < sizeof(units) / sizeof(*units)) {
-		value /= 1000;
-		error /= 1000;
-		unit++;
-	}
-	if (!(error >= WORDS_NOTHING))
+	if (!(error / unit.bytes >= WORDS_NOTHING))
 		return size_of(words, fabs(e->value));
-	while (decimals < 2 && error * pow(10, decimals) < 1.95)
-		decimals++;
-	return seep_arena_printf(words->arena, "%.*f +- %.*f %s", decimals, value, decimals, error,
-				 units[unit]);
+	unit.decimals = 0;
+	while (unit.decimals < 2 && error / unit.bytes * pow(10, unit.decimals) < 1.95)
+		unit.decimals++;
+	return seep_arena_printf(words->arena, "%s +- %s %s", seep_size_in(unit, value).text,
+				 seep_size_in(unit, error).text, unit.name);
 }
 
 static const char *kind_of(const struct words *words, int side)

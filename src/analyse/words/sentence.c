@@ -3,25 +3,19 @@
 
 #include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence_words.h"
+#include "base/size_unit.h"
 
 #include <math.h>
 
 const char *seep_sentence_size(double bytes, struct seep_arena *arena)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
-	double size = fabs(bytes);
-	size_t unit = 0;
-	int digits;
+	struct seep_size_unit unit = seep_size_unit_for(bytes);
+	double size = fabs(bytes) / unit.bytes;
 
-	while (size >= (unit ? 999.5 : 9999.5) && unit + 1 < sizeof(units) / sizeof(*units)) {
-		size /= 1000;
-		unit++;
-	}
-	digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-	if (!unit && fabs(size - round(size)) < WORDS_NOTHING)
-		digits = 0;
-	return seep_arena_printf(arena, "%s%.*f %s", bytes <= -WORDS_NOTHING ? "-" : "", digits,
-				 size, units[unit]);
+	unit.decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+	if (unit.bytes <= 1 && fabs(size - round(size)) < WORDS_NOTHING)
+		unit.decimals = 0;
+	return seep_arena_printf(arena, "%s %s", seep_size_in(unit, bytes).text, unit.name);
 }
 
 const char *seep_sentence_count(size_t n, const char *thing, struct seep_arena *arena)

@@ -2,6 +2,7 @@
 /* Sentences for a heap of which only a sample was tracked. */
 #include "analyse/words/sentence.h"
 #include "analyse/words/sentence_words.h"
+#include "base/size_unit.h"
 
 /* What would be a better sample than this one. */
 static const char *advise_sample(const struct seep_verdict *verdict,
@@ -35,19 +36,6 @@ const char *seep_sentence_coarse(const struct seep_verdict *verdict,
 		advise_sample(verdict, evidence, arena));
 }
 
-/* What somebody chose, hence without zeros behind the point. */
-static const char *name_mean(double bytes, struct seep_arena *arena)
-{
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
-	size_t unit = 0;
-
-	while (bytes >= 1000 && unit + 1 < sizeof(units) / sizeof(*units)) {
-		bytes /= 1000;
-		unit++;
-	}
-	return seep_arena_printf(arena, "%.4g %s", bytes, units[unit]);
-}
-
 const char *seep_sentence_sampling(const struct seep_verdict *verdict, const struct seep_run *run,
 				   struct seep_arena *arena)
 {
@@ -56,7 +44,7 @@ const char *seep_sentence_sampling(const struct seep_verdict *verdict, const str
 	if (!run->has_heap || !sampling->mean_bytes || verdict->kind == SEEP_KIND_NON_HEAP)
 		return "";
 	return seep_arena_printf(arena, "sampled 1 per %s%s: ",
-				 name_mean((double)sampling->mean_bytes, arena),
+				 seep_size_chosen((double)sampling->mean_bytes).text,
 				 sampling->reason == SEEP_SAMPLING_CEILING
 					? " since the tracker's memory had reached its ceiling"
 					: "");
