@@ -56,27 +56,39 @@ static inline uint32_t seep_thinning_scatter(uint32_t n)
 }
 
 /*
+ * Whether a stride begins at this place, counted from 0, in a trace of this size.  *wider is set
+ * if strides are twice as long from here on.
+ */
+static inline bool seep_thinning_anchor(struct seep_thinning *thin, uint64_t place, uint64_t bytes,
+					bool *wider)
+{
+	*wider = false;
+	if (place & (thin->stride - 1))
+		return false;
+	*wider = seep_thinning_is_long(thin, bytes) && thin->stride < SEEP_THINNING_STRIDE_MAX &&
+		 !(place & (2 * thin->stride - 1));
+	if (*wider) {
+		thin->stride *= 2;
+		thin->n_strides = 0;
+		thin->bytes = bytes;
+	}
+	thin->n_strides++;
+	return true;
+}
+
+/*
  * The event at this place, counted from 0, begins; the trace has this many bytes.  True: the
  * stride has changed, and the trace must say so before the BEGIN.  It changes only where a
  * longer stride begins, so that anchors are multiples of each stride.
  */
 static inline bool seep_thinning_begin(struct seep_thinning *thin, uint32_t place, uint64_t bytes)
 {
-	bool closes = !thin->partial, anchors = !(place & (thin->stride - 1)), wider = false;
+	bool closes = !thin->partial, wider;
+	bool anchors = seep_thinning_anchor(thin, place, bytes, &wider);
 
-	if (anchors) {
-		wider = seep_thinning_is_long(thin, bytes) &&
-			thin->stride < SEEP_THINNING_STRIDE_MAX &&
-			!(place & (2 * thin->stride - 1));
-		if (wider) {
-			thin->stride *= 2;
-			thin->n_strides = 0;
-			thin->bytes = bytes;
-		}
-		thin->n_strides++;
+	if (anchors)
 		thin->sample = place + (seep_thinning_scatter(place / thin->stride) &
 					(thin->stride - 1));
-	}
 	thin->partial = place != thin->sample;
 	thin->untold = thin->partial && !anchors && !closes;
 	return wider;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/watch/watch_trace.h"
-#include "trace/thinning.h"
 
 #include <errno.h>
 #include <string.h>
@@ -36,7 +35,7 @@ int seep_watch_trace_create(struct seep_watch_trace *trace, const struct seep_ru
 	int rc;
 
 	memset(trace, 0, sizeof(*trace));
-	trace->stride = 1;
+	seep_thinning_init(&trace->thin);
 	rc = seep_run_trace_create(&trace->file, plan, pid, err);
 	if (rc)
 		return rc;
@@ -75,7 +74,7 @@ static int write_gauges(struct seep_watch_trace *trace, const struct seep_tree_s
 
 static int write_thin(struct seep_watch_trace *trace, uint32_t event, int64_t t_ns)
 {
-	struct seep_rec_thin thin = { .t_ns = t_ns, .event = event, .stride = trace->stride };
+	struct seep_rec_thin thin = { .t_ns = t_ns, .event = event, .stride = trace->thin.stride };
 	uint16_t flags = trace->counted ? SEEP_THIN_SPARSE : 0;
 
 	return seep_writer_append(writer_of(trace), SEEP_REC_THIN, flags, &thin, sizeof(thin), NULL,
@@ -89,25 +88,19 @@ static int begin_counting(struct seep_watch_trace *trace, int64_t done, int64_t 
 	trace->base = trace->samples;
 	trace->first_done = done;
 	trace->last_done = done - 1;
-	trace->stride = 1;
-	trace->strides = 0;
+	seep_thinning_init(&trace->thin);
 	return write_thin(trace, (uint32_t)trace->base + 1, t_ns);
 }
 
-/* Whether this sample is to be written; only at the begin of a longer stride does one begin. */
+/* Whether this sample is to be written.  Samples are small, so only their number counts. */
 static bool is_chosen(struct seep_watch_trace *trace, uint64_t place, uint32_t event, int64_t t_ns)
 {
-	if (place & (trace->stride - 1))
+	bool wider;
+
+	if (!seep_thinning_anchor(&trace->thin, place, 0, &wider))
 		return false;
-	if (trace->strides >= SEEP_THINNING_STRIDES &&
-	    trace->stride < SEEP_THINNING_STRIDE_MAX &&
-	    !(place & (2 * trace->stride - 1))) {
-		trace->stride *= 2;
-		trace->strides = 0;
-		if (!trace->counted)
-			write_thin(trace, event, t_ns);
-	}
-	trace->strides++;
+	if (wider && !trace->counted)
+		write_thin(trace, event, t_ns);
 	return true;
 }
 

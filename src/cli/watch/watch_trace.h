@@ -9,6 +9,7 @@
 
 #include "cli/run/run_trace.h"
 #include "os/tool/tree.h"
+#include "trace/thinning.h"
 
 struct seep_watch_sample {
 	int64_t at_ns;           /* on the monotonic clock */
@@ -23,8 +24,7 @@ struct seep_watch_trace {
 	bool counted;            /* samples are numbered by the events of the program */
 	uint64_t base;           /* samples before that */
 	int64_t first_done, last_done; /* events of the program */
-	uint32_t stride;         /* one sample of so many is written */
-	uint32_t strides;        /* that began with this length */
+	struct seep_thinning thin; /* which samples are written */
 };
 
 int seep_watch_trace_create(struct seep_watch_trace *trace, const struct seep_run_trace_plan *plan,
