@@ -2,6 +2,7 @@
 #include "import/compose.h"
 
 #include "import/compose_record.h"
+#include "trace/frame.h"
 
 #include <errno.h>
 #include <math.h>
@@ -49,20 +50,11 @@ void seep_compose_add(struct seep_compose *c, uint16_t kind, uint16_t flags, con
 		      size_t head_bytes, const void *tail, size_t tail_bytes)
 {
 	struct seep_trace_record record = { .kind = kind, .flags = flags, .seq = c->seq++ };
-	size_t size = (sizeof(record) + head_bytes + tail_bytes + 7) / 8 * 8;
-	unsigned char *place;
 
-	make_room(c, size);
-	place = c->data + c->bytes;
-	record.size = (uint32_t)size;
-	memcpy(place, &record, sizeof(record));
-	memcpy(place + sizeof(record), head, head_bytes);
-	if (tail_bytes)
-		memcpy(place + sizeof(record) + head_bytes, tail, tail_bytes);
-	record.check = seep_trace_check(place + offsetof(struct seep_trace_record, kind),
-					size - offsetof(struct seep_trace_record, kind));
-	memcpy(place, &record, sizeof(record));
-	c->bytes += size;
+	record.size = (uint32_t)seep_frame_size(head_bytes, tail_bytes);
+	make_room(c, record.size);
+	seep_frame_store(c->data + c->bytes, &record, head, head_bytes, tail, tail_bytes);
+	c->bytes += record.size;
 }
 
 void seep_compose_init(struct seep_compose *c)

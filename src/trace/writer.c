@@ -14,6 +14,7 @@
 #include "trace/writer.h"
 
 #include "os/clock.h"
+#include "trace/frame.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,6 @@
 #define WINDOW_BYTES ((size_t)256 << 10) /* any record fits, wherever it starts in its page */
 #define READY_BYTES ((size_t)32 << 10)
 #define POPULATE_WRITE 23 /* MADV_POPULATE_WRITE, Linux 5.14; older kernels fault page by page */
-#define ROUND8(n) (((n) + 7u) & ~(size_t)7u)
 
 static int fail(struct seep_writer *writer, int failure)
 {
@@ -275,45 +275,6 @@ int seep_writer_attach(struct seep_writer *writer, const char *path)
 	return failure;
 }
 
-/* Copies whole words and computes the checksum of the head and of them on the way. */
-static uint32_t copy_words(unsigned char *to, const struct seep_trace_record *head,
-			   const unsigned char *from, size_t bytes)
-{
-	uint64_t word, h = seep_trace_check_start(sizeof(word) + bytes);
-
-	memcpy(&word, &head->kind, sizeof(word));
-	h = seep_trace_check_word(h, word);
-	for (; bytes; bytes -= sizeof(word), to += sizeof(word), from += sizeof(word)) {
-		memcpy(&word, from, sizeof(word));
-		memcpy(to, &word, sizeof(word));
-		h = seep_trace_check_word(h, word);
-	}
-	return seep_trace_check_end(h);
-}
-
-/* Payload first, then the head, the size last of all: see format.h. */
-static void store(struct seep_writer *writer, const struct seep_trace_record *head,
-		  const void *first, size_t first_bytes, const void *second, size_t second_bytes)
-{
-	unsigned char *at = writer->window + (writer->at - writer->window_at);
-	struct seep_trace_record *record = (struct seep_trace_record *)(void *)at;
-	unsigned char *payload = at + sizeof(*record);
-
-	record->kind = head->kind;
-	record->flags = head->flags;
-	record->seq = head->seq;
-	if (!second_bytes && first_bytes % 8 == 0) { /* frequent: stamps and counts */
-		record->check = copy_words(payload, head, first, first_bytes);
-	} else {
-		memcpy(payload, first, first_bytes);
-		if (second_bytes)
-			memcpy(payload + first_bytes, second, second_bytes);
-		record->check = seep_trace_check(&record->kind,
-			head->size - offsetof(struct seep_trace_record, kind));
-	}
-	__atomic_store_n(&record->size, head->size, __ATOMIC_RELEASE);
-}
-
 /*
  * Populates the next pages at once: single page faults would cost more than the records.
  * But only a few pages, so that they are still in the cache when they are filled.
@@ -332,7 +293,7 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 		       const void *head, size_t head_bytes, const void *tail, size_t tail_bytes)
 {
 	struct seep_trace_record record = {.kind = kind, .flags = flags, .seq = writer->seq};
-	size_t size = ROUND8(sizeof(record) + head_bytes + tail_bytes);
+	size_t size = seep_frame_size(head_bytes, tail_bytes);
 	int saved = errno;
 	int failure;
 
@@ -352,7 +313,8 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 		errno = saved;
 	}
 	record.size = (uint32_t)size;
-	store(writer, &record, head, head_bytes, tail, tail_bytes);
+	seep_frame_store(writer->window + (writer->at - writer->window_at), &record, head,
+			 head_bytes, tail, tail_bytes);
 	writer->at += size;
 	writer->seq++;
 	return 0;
