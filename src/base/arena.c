@@ -19,7 +19,7 @@ struct seep_arena_block {
 
 static _Noreturn void die_of_memory(void)
 {
-	fputs("seep: out of memory; try on a machine with more, or on a shorter trace\n", stderr);
+	fputs("seep: out of memory; try a machine with more memory, or a shorter trace\n", stderr);
 	exit(125);
 }
 

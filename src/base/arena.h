@@ -3,10 +3,9 @@
  * The tool's memory: everything that belongs to one run is carved from one
  * arena and released at once.
  *
- * seep_arena_alloc never returns NULL: a tool that cannot get memory has
- * nothing left to say, so it prints one line and exits with status 125.
- * Sizes that come from a file must be checked against the file's size before
- * they reach the arena.  Memory is zeroed and aligned for any type.
+ * seep_arena_alloc never returns NULL: without memory the command can do nothing useful, so it
+ * prints one line and exits with status 125. Sizes that come from a file must be checked against
+ * the file's size before they reach the arena.  Memory is zeroed and aligned for any type.
  */
 #ifndef SEEP_BASE_ARENA_H
 #define SEEP_BASE_ARENA_H
@@ -34,8 +33,8 @@ char *seep_arena_printf(struct seep_arena *arena, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Room for one more item in a growing array: returns items itself, or a copy
- * twice as large.  *room is the number of items that fit.
+ * Makes room for one more item in a growing array: returns items itself, or a copy twice as
+ * large.  *room is the number of items that fit.
  */
 void *seep_arena_grow(struct seep_arena *arena, void *items, size_t n, size_t *room, size_t size);
 

@@ -8,7 +8,7 @@ struct seep_duration_text {
 	char text[64];
 };
 
-/* "years" for what is too long to count, "unknown" for what is not a number. */
+/* "years" for more than 100,000 days, "unknown" for a value that is not a number. */
 struct seep_duration_text seep_duration_format(double seconds);
 
 #endif

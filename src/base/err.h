@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one way an error travels: whoever knows most writes the text, only
+ * The one way an error travels: the function that knows most about it writes the text, and only
  * cli/main.c prints it.
  *
- * A function that may fail returns 0 or -errno and takes a struct seep_err as
- * its last parameter.  The text is written once, where the failure happened;
- * callers pass it on untouched.  It names the file and byte, or the pid, and
- * where there is something the user can do it says what.
+ * A function that may fail returns 0 or -errno and takes a struct seep_err as its last
+ * parameter.  The text is written once, where the failure happened; callers pass it on untouched.
+ * It names the file and byte, or the pid, and what the user can do about it, if anything.
  */
 #ifndef SEEP_BASE_ERR_H
 #define SEEP_BASE_ERR_H

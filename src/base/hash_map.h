@@ -12,7 +12,7 @@
 
 struct seep_hash_map_slot {
 	uint64_t key;
-	void *value;             /* NULL: the slot is free */
+	void *value;             /* NULL: the slot is empty */
 };
 
 struct seep_hash_map {

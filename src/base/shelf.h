@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An array in pieces: it grows without being copied, so that a large one needs no more memory
- * than its items, and pointers to them hold.
+ * An array in pieces.  It grows without being copied, so a large one needs no more memory than
+ * its items, and pointers to items stay valid.
  */
 #ifndef SEEP_BASE_SHELF_H
 #define SEEP_BASE_SHELF_H

@@ -16,7 +16,7 @@ void seep_words_init(struct seep_words *words, struct seep_arena *arena)
 	seep_hash_map_init(&words->known, arena);
 }
 
-/* FNV-1a, eight bytes at a time, well mixed at the end. */
+/* FNV-1a, eight bytes at a time, with a final mix. */
 static uint64_t hash(const unsigned char *bytes, size_t n)
 {
 	uint64_t h = 0xcbf29ce484222325u ^ n, word;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Numbers for distinct strings of bytes: the first is 1.  What was put in stays.
- */
+/* Numbers distinct byte strings: 1, 2, 3 ...  Nothing is ever removed. */
 #ifndef SEEP_BASE_WORDS_H
 #define SEEP_BASE_WORDS_H
 
@@ -21,10 +19,10 @@ struct seep_words {
 
 void seep_words_init(struct seep_words *words, struct seep_arena *arena);
 
-/* The number of these bytes, and whether they were put in just now. */
+/* The number of these bytes; *is_new tells whether this call added them. */
 uint32_t seep_words_put(struct seep_words *words, const void *bytes, size_t n, bool *is_new);
 
-/* The same of a text, and of a pair of numbers. */
+/* The same for a text, and for a pair of numbers. */
 uint32_t seep_words_text(struct seep_words *words, const char *text);
 uint32_t seep_words_pair(struct seep_words *words, uint32_t one, uint32_t two);
 

@@ -26,7 +26,7 @@ static struct seep_trace_header *header(struct seep_compose *c)
 	return (struct seep_trace_header *)(void *)c->data;
 }
 
-/* Like the arena: a tool that gets no memory has nothing left to say. */
+/* Like the arena, does not return if there is no memory. */
 static void make_room(struct seep_compose *c, size_t bytes)
 {
 	size_t room = c->room ? c->room : ROOM_FIRST;
@@ -38,7 +38,7 @@ static void make_room(struct seep_compose *c, size_t bytes)
 		room *= 2;
 	data = realloc(c->data, room);
 	if (!data) {
-		seep_arena_array(&c->arena, SIZE_MAX, 2); /* says so, and ends */
+		seep_arena_array(&c->arena, SIZE_MAX, 2); /* prints the message and exits */
 		return;
 	}
 	memset(data + c->bytes, 0, room - c->bytes);
@@ -90,7 +90,7 @@ void seep_compose_pid(struct seep_compose *c, uint32_t pid)
 	header(c)->pid = pid;
 }
 
-/* What does not fit into a record is left out. */
+/* Arguments that do not fit into a record are left out. */
 void seep_compose_command(struct seep_compose *c, const char *exe, const char *const *arguments)
 {
 	char text[SEEP_TRACE_RECORD_MAX / 2];
@@ -100,7 +100,7 @@ void seep_compose_command(struct seep_compose *c, const char *exe, const char *c
 	if (n >= sizeof(text) / 2)
 		n = sizeof(text) / 2;
 	text[n - 1] = 0;
-	text[n++] = 0; /* the directory, which is not known */
+	text[n++] = 0; /* the directory, which is unknown */
 	for (; *arguments; arguments++) {
 		size_t bytes = strlen(*arguments) + 1;
 
@@ -166,7 +166,7 @@ static void add_thin(struct seep_compose *c, uint16_t flags)
 	seep_compose_add(c, SEEP_REC_THIN, flags, &thin, sizeof(thin), NULL, 0);
 }
 
-/* What the counters were in events that were left out belongs to the one before them. */
+/* The counters of events that were thinned out belong to the event before them. */
 static void add_sums(struct seep_compose *c, uint32_t event)
 {
 	struct sum *sums = c->sums.items;

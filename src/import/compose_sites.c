@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stacks, sites, and what these hold at each dump. */
+/* Stacks, sites, and what the sites hold at each dump. */
 #include "import/compose_record.h"
 #include "import/quantity.h"
 #include "trace/unpack.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define PACK_BYTES ((size_t)60000)
-#define PACK_MOST 160u           /* bytes for one site, at most */
+#define PACK_MOST 160u           /* most bytes for one site */
 #define TEXT_MOST 4000u          /* of a function, file or module; the rest is cut */
 
 void seep_compose_sampled(struct seep_compose *c, uint64_t mean_bytes)
@@ -137,13 +137,13 @@ void seep_compose_level(struct seep_compose *c, const struct seep_compose_level 
 		flush_levels(c);
 }
 
-/* A dump without a site is told, too. */
+/* A dump without sites is written, too. */
 void seep_compose_dump_end(struct seep_compose *c)
 {
 	flush_levels(c);
 }
 
-/* What is alive was born; nobody knows when, so it counts as born before the first event. */
+/* The birth of a live block is unknown here; it counts as born before the first event. */
 static size_t pack_state(unsigned char *to, const struct seep_compose_level *state)
 {
 	uint64_t born = state->born_blocks > state->blocks ? state->born_blocks : state->blocks;

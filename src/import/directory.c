@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Folds of NumPy files: the arrays that hold stamps, the best first. */
+/* Files with stamps in the folders that Opticks writes, the best first. */
 static const char *const arrays[] = { "runprof.npy", "run_meta.txt", "SProf.txt" };
 
 static bool is_directory(const char *path)
@@ -40,7 +40,7 @@ static void add(struct seep_table *files, const char *path)
 	*(const char **)seep_table_add(files) = path;
 }
 
-/* What jemalloc and gperftools call their dumps, and pprof its profiles. */
+/* The names of jemalloc and gperftools dumps, and of pprof profiles. */
 static bool is_dump(const char *name)
 {
 	return name[0] != '.' && (ends_with(name, ".heap") || ends_with(name, ".pb") ||
@@ -68,16 +68,16 @@ static int add_dumps(struct seep_table *files, const char *path, struct seep_err
 	}
 	closedir(directory);
 	if (files->n == before)
-		return seep_err_set(err, ENOENT, "%s: there is nothing in this directory that can "
-				    "be read as a run: neither *.heap nor *.pb.gz nor %s nor %s; "
-				    "name a file", path, arrays[0], arrays[2]);
+		return seep_err_set(err, ENOENT, "%s: this directory holds no file that seep "
+				    "reads: no *.heap, *.pb.gz, %s or %s; name a file",
+				    path, arrays[0], arrays[2]);
 	qsort((const char **)files->items + before, files->n - before, sizeof(char *), by_name);
 	return 0;
 }
 
 /*
- * A fold tells what is in it, a key a line; what lies beside may be of another run.  NULL: it
- * does not tell, or nothing of it is an array of stamps.
+ * An Opticks folder lists its arrays in an index, one key per line; other files in it may belong
+ * to another run.  NULL: there is no index, or it lists no array of stamps.
  */
 static const char *find_in_index(struct seep_table *files, const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which files are meant where a directory is named. */
+/* Finds the files to read if the user names a directory. */
 #ifndef SEEP_IMPORT_DIRECTORY_H
 #define SEEP_IMPORT_DIRECTORY_H
 
@@ -9,8 +9,9 @@
 #include <stddef.h>
 
 /*
- * The paths, with each directory replaced by the files in it that are meant: the array of a
- * fold of NumPy files, or all heap profiles.  There is at least one.
+ * Replaces each directory in paths by the files to read from it: the stamp array of a folder of
+ * NumPy files, or all heap profiles.  Fails if a directory has none, so there is at least one
+ * file.
  */
 int seep_directory_list(const char *const *paths, size_t n, const char ***files, size_t *n_files,
 			struct seep_arena *arena, struct seep_err *err);

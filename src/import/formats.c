@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/import.h"
 
-/* Declared here and nowhere else: nobody but the list needs to know them by name. */
+/* Declared only here, because only this list needs their names. */
 extern const struct seep_import_format seep_import_dump_text;
 extern const struct seep_import_format seep_import_heaptrack;
 extern const struct seep_import_format seep_import_massif;

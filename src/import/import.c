@@ -47,9 +47,8 @@ static int read_one(struct seep_import *import, const struct seep_import_format 
 	int rc = format->read(import, source, err);
 
 	if (!rc && seep_source_left_out(source))
-		seep_compose_note(&import->compose, "the last line of the file has no end and is "
-				  "left out, for its numbers may have gone on; was the program "
-				  "killed?");
+		seep_compose_note(&import->compose, "the last line of the file has no line end and "
+				  "was left out, because it may be cut; was the program killed?");
 	seep_source_close(source);
 	return rc;
 }
@@ -76,7 +75,7 @@ static int read_next(struct seep_import *import, struct known *known, struct see
 		return err->code ? -err->code : -EIO;
 	if (find_format(source) == known->format)
 		return read_one(import, known->format, source, err);
-	rc = seep_err_set(err, EINVAL, "%s: not of one kind with %s, which is %s", path,
+	rc = seep_err_set(err, EINVAL, "%s: not the same format as %s, which is %s", path,
 			  import->paths[0], known->format->name);
 	seep_source_close(source);
 	return rc;
@@ -97,8 +96,8 @@ static int read_series(struct seep_reader *reader, struct known *known, const ch
 	int rc = 0;
 
 	if (!format->series && n > 1)
-		return seep_err_set(err, EINVAL, "%s is %s: only one of these makes a run; give "
-				    "one file at a time", paths[0], format->name);
+		return seep_err_set(err, EINVAL, "%s is %s: each file of this format is one run; "
+				    "give one file at a time", paths[0], format->name);
 	if (format->compare) {
 		sorting = format;
 		qsort(paths, n, sizeof(*paths), by_order);
@@ -182,7 +181,7 @@ int seep_import_open_bytes(struct seep_reader *reader, const struct seep_import_
 		format = find_format(source);
 	if (!format) {
 		seep_source_close(source);
-		return seep_err_set(err, EINVAL, "(memory): no file that is known");
+		return seep_err_set(err, EINVAL, "(memory): unknown file format");
 	}
 	begin(&import, NULL);
 	import.paths = paths;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers out of text: no locale, no surprises, and what is too large is told.
+ * Parses numbers in text, independent of the locale; a number that is too large is an error.
  *
- * Each takes what it understands from *at on and moves it behind that; false leaves it.
+ * Each function parses at *at and moves *at past what it parsed.  On false, *at is unchanged.
  */
 #ifndef SEEP_IMPORT_NUMBER_H
 #define SEEP_IMPORT_NUMBER_H
@@ -27,7 +27,7 @@ static inline bool seep_number_decimal(const char **at, uint64_t *number)
 	return true;
 }
 
-/* -1: none.  Digits and letters are mixed, so that to branch on which would often go wrong. */
+/* -1: not a digit.  A table, because branches on digit or letter would be mispredicted often. */
 static inline int seep_number_digit(char c)
 {
 	static const signed char above[256] = {
@@ -58,7 +58,7 @@ static inline bool seep_number_hexadecimal(const char **at, uint64_t *number)
 	return true;
 }
 
-/* These letters, and no others. */
+/* Exactly this word. */
 static inline bool seep_number_word(const char **at, const char *word)
 {
 	size_t n = strlen(word);

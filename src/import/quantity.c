@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DECIMAL_MAX 63           /* letters of a number that anybody wrote */
+#define DECIMAL_MAX 63           /* longest number, in characters */
 
 int seep_quantity_digits(const char **at, const char *end, int64_t *value)
 {

@@ -19,16 +19,16 @@
 struct seep_source {
 	const char *path;
 	struct seep_source_raw raw;
-	struct seep_source_unpacker *unpacker; /* NULL: the file is as it is */
+	struct seep_source_unpacker *unpacker; /* NULL: the file is not packed */
 	int64_t written_ns;
 	uint64_t line_number;
 	uint64_t taken;          /* bytes */
-	size_t at, end;          /* what is in the buffer and was not taken */
-	bool open;               /* the last line had no end */
-	bool left_out;           /* ... and was not handed over for that */
-	bool ended;              /* nothing comes behind that */
+	size_t at, end;          /* unread bytes in the buffer */
+	bool open;               /* the last line had no line end */
+	bool left_out;           /* ... and was therefore skipped */
+	bool ended;              /* there are no bytes after these */
 	int failure;             /* -errno that ended it */
-	struct seep_err err;     /* ... and its words */
+	struct seep_err err;     /* ... and its text */
 	char buffer[ROOM + 1];
 };
 
@@ -67,7 +67,7 @@ int seep_source_refuse_byte(const struct seep_source *source, int code, struct s
 	return -code;
 }
 
-/* More bytes behind those that are in the buffer. */
+/* Appends more bytes to those in the buffer. */
 static void fill(struct seep_source *source)
 {
 	int64_t n;
@@ -195,7 +195,7 @@ const unsigned char *seep_source_head(struct seep_source *source, size_t *bytes)
 	return (const unsigned char *)source->buffer + source->at;
 }
 
-/* Looks for the end of a line, behind the bytes that were looked at before. */
+/* Finds the end of the line without searching any byte twice. */
 static char *find_end(struct seep_source *source)
 {
 	size_t looked = 0;

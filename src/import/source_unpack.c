@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The raw bytes of a file, and those packed by gzip (also several behind one another) and zstd. */
+/* Raw bytes of a file, and unpacking of gzip (several members too) and zstd. */
 #include "import/source_unpack.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 struct seep_source_unpacker {
 	z_stream gzip;
 	ZSTD_DStream *zstd;      /* NULL: it is gzip */
-	bool between;            /* where the file may end */
-	uint64_t fed;            /* bytes of the file, those of in among them */
+	bool between;            /* between two packed members, where the file may end */
+	uint64_t fed;            /* bytes read from the file, including those in in */
 	ZSTD_inBuffer in;
 	unsigned char input[INPUT_BYTES];
 };
@@ -88,7 +88,7 @@ void seep_source_unpacker_close(struct seep_source_unpacker *unpacker)
 	free(unpacker);
 }
 
-/* 1: there is input; 0: the file has ended; -errno. */
+/* Returns 1 if there is input, 0 at the end of the file, or -errno. */
 static int64_t feed(struct seep_source_unpacker *unpacker, struct seep_source_raw *raw,
 		    struct seep_err *err)
 {
@@ -122,7 +122,7 @@ static const char *unpack_gzip(struct seep_source_unpacker *unpacker, void *to, 
 	unpacker->between = rc == Z_STREAM_END;
 	if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR)
 		return NULL;
-	return z->msg ? z->msg : "not as gzip makes it";
+	return z->msg ? z->msg : "not valid gzip data";
 }
 
 static const char *unpack_zstd(struct seep_source_unpacker *unpacker, void *to, size_t room,
@@ -136,7 +136,7 @@ static const char *unpack_zstd(struct seep_source_unpacker *unpacker, void *to, 
 	return ZSTD_isError(rc) ? ZSTD_getErrorName(rc) : NULL;
 }
 
-/* Where in the packed file it is at. */
+/* The position in the packed file. */
 static unsigned long long place(const struct seep_source_unpacker *unpacker)
 {
 	return unpacker->fed - (unpacker->in.size - unpacker->in.pos);
@@ -155,15 +155,15 @@ int64_t seep_source_unpack(struct seep_source_unpacker *unpacker, struct seep_so
 			return fed;
 		raw->cut = !fed && !unpacker->between;
 		if (raw->cut)
-			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data end "
-					    "too early; was the file cut?", raw->path,
+			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data ends too "
+					    "early; was the file cut?", raw->path,
 					    place(unpacker));
 		if (!fed)
 			return 0;
 		wrong = unpacker->zstd ? unpack_zstd(unpacker, to, bytes, &done)
 				       : unpack_gzip(unpacker, to, bytes, &done);
 		if (wrong)
-			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data are "
+			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data is "
 					    "damaged: %s", raw->path, place(unpacker), wrong);
 	}
 	return (int64_t)done;

@@ -18,7 +18,7 @@ void seep_emitter_finish(struct seep_emitter *emitter)
 	fputc('\n', emitter->out);
 }
 
-/* Everything above ASCII is kept as it is; what is no character at all is replaced. */
+/* Characters above ASCII stay as they are; invalid bytes are replaced. */
 static void write_string(FILE *out, const char *text)
 {
 	size_t n = strlen(text), at = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes JSON as it comes: no tree, no memory.
+ * Writes JSON directly to a stream, without a tree in memory.
  *
- * key is the name of a member, or NULL inside an array.  Text may be anything: what
- * is not UTF-8 becomes U+FFFD, control characters are escaped.  A NULL string and a
- * number that is not finite are null.  Failures are the stream's (ferror).
+ * key is the name of a member, or NULL inside an array.  Text may be anything: invalid UTF-8
+ * becomes U+FFFD, control characters are escaped.  A NULL string and a number that is not finite
+ * become null.  Check for failures on the stream (ferror).
  */
 #ifndef SEEP_RENDER_EMITTER_H
 #define SEEP_RENDER_EMITTER_H
@@ -18,11 +18,11 @@
 struct seep_emitter {
 	FILE *out;
 	int depth;
-	bool filled[SEEP_EMITTER_DEPTH]; /* something stands before, at this depth */
+	bool filled[SEEP_EMITTER_DEPTH]; /* at this depth, something has been written */
 	bool inlined[SEEP_EMITTER_DEPTH]; /* on one line */
 };
 
-/* The shortest text that reads back as the same number, which is finite. */
+/* The shortest text that reads back as the same finite number. */
 struct seep_emitter_digits {
 	char text[40];
 };
@@ -37,7 +37,7 @@ void seep_emitter_close_object(struct seep_emitter *emitter);
 void seep_emitter_open_array(struct seep_emitter *emitter, const char *key);
 void seep_emitter_close_array(struct seep_emitter *emitter);
 
-/* The same on one line, with all that is in them. */
+/* The same, but everything inside stays on one line. */
 void seep_emitter_open_short_object(struct seep_emitter *emitter, const char *key);
 void seep_emitter_open_short_array(struct seep_emitter *emitter, const char *key);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define GAP_WIDE 3
-#define GAP_NARROW 2 /* where the line would be too long */
+#define GAP_NARROW 2 /* if the line would be too long */
 
 void seep_grid_init(struct seep_grid *grid, struct seep_arena *arena, size_t n_columns)
 {
@@ -44,7 +44,7 @@ static size_t sum_widths(const struct seep_grid *grid)
 	return sum ? sum - grid->gap : 0;
 }
 
-/* The column that can best give something away, or NULL. */
+/* The widest column that can still shrink, or NULL. */
 static struct seep_grid_column *find_widest(struct seep_grid *grid)
 {
 	struct seep_grid_column *widest = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Columns aligned by their content.  Where a line would be too long, the
- * columns that may shrink are shortened in the middle, the widest first.
+ * A table with aligned columns.  If a line would be too long, columns that may shrink are
+ * shortened in the middle, the widest first.
  */
 #ifndef SEEP_RENDER_GRID_H
 #define SEEP_RENDER_GRID_H
@@ -35,7 +35,7 @@ void seep_grid_init(struct seep_grid *grid, struct seep_arena *arena, size_t n_c
 /* A new row of n_columns cells, to be filled with safe texts; NULL counts as "". */
 const char **seep_grid_add(struct seep_grid *grid);
 
-/* label stands before the first row, blanks as wide before the others. */
+/* Prints label before the first row, and blanks of the same width before the others. */
 void seep_grid_print(struct seep_grid *grid, FILE *out, const char *label, size_t width);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Takes "." and ".." out, by the letters alone: the files need not be there. */
+/* Removes "." and ".." from the text of the path; the files need not exist. */
 static char *normalise(struct seep_arena *arena, const char *path)
 {
 	char *out = seep_arena_alloc(arena, strlen(path) + 2);
@@ -34,7 +34,7 @@ static char *normalise(struct seep_arena *arena, const char *path)
 	return out;
 }
 
-/* What of the path lies below root; NULL if it does not. */
+/* The part of the path below root; NULL if it is not below root. */
 static const char *below(const char *path, const char *root)
 {
 	size_t n = root ? strlen(root) : 0;
@@ -46,7 +46,7 @@ static const char *below(const char *path, const char *root)
 	return path + n + 1;
 }
 
-/* As far as it is known: relative where the compiler was told not to say more. */
+/* The path as far as it is known; relative if the debug information has only that. */
 static const char *find_path(struct seep_arena *arena, const struct seep_frame *frame)
 {
 	if (!frame || !frame->file || !*frame->file)

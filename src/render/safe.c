@@ -33,7 +33,7 @@ size_t seep_safe_decode(const unsigned char *text, size_t n, uint32_t *code)
 	return length;
 }
 
-/* What would move the cursor, colour the line or reorder it. */
+/* Characters that move the cursor, change colours or reorder the line. */
 static bool is_unsafe(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) ||

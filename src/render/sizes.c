@@ -62,7 +62,7 @@ struct seep_size_text seep_size_duration(double seconds)
 	return size;
 }
 
-/* False if rounding makes the ends of a true interval look the same. */
+/* False if rounding makes the two ends of an interval look the same. */
 static bool tells_apart(struct seep_size_unit unit, double low, double high)
 {
 	return low >= high || strcmp(seep_size_in(unit, low).text, seep_size_in(unit, high).text);
@@ -73,7 +73,7 @@ struct seep_size_pair seep_size_interval(double value, double low, double high)
 	struct seep_size_pair pair;
 	struct seep_size_unit unit = seep_size_unit_for(value);
 
-	/* The unit of the widest number where the value is far inside the interval. */
+	/* If the value is small compared with the interval, use the unit of the larger end. */
 	if (fabs(value) < 0.1 * fmax(fabs(low), fabs(high)))
 		unit = seep_size_unit_for(fmax(fabs(low), fabs(high)));
 	for (int digits = 4; digits <= 5 && !tells_apart(unit, low, high); digits++) {

@@ -17,7 +17,10 @@ static bool wants_colour(void)
 	return (!no_colour || !*no_colour) && term && *term && strcmp(term, "dumb");
 }
 
-/* The first of the three that is set decides, as in the C library; its locale need not exist. */
+/*
+ * As in the C library, the first of the three variables that is set decides; its locale need not
+ * exist.
+ */
 static bool wants_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };

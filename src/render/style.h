@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How text may look on a stream: its width, whether it may be coloured, and by which letters. */
+/* How text may look on a stream: width, colours and character set. */
 #ifndef SEEP_RENDER_STYLE_H
 #define SEEP_RENDER_STYLE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define SEEP_STYLE_WIDTH 100 /* where there is no terminal to ask */
+#define SEEP_STYLE_WIDTH 100 /* if there is no terminal to ask */
 
 enum seep_style_ink {
 	SEEP_INK_PLAIN,
@@ -20,12 +20,12 @@ enum seep_style_ink {
 struct seep_style {
 	size_t width;
 	bool colour;
-	bool utf8;               /* by the environment; else only ASCII is sure to be shown */
+	bool utf8;               /* according to the environment; otherwise use only ASCII */
 };
 
 struct seep_style seep_style_of(FILE *out);
 
-/* Escape sequences that switch an ink on and off; "" without colour. */
+/* The escape sequences that switch an ink on and off; "" without colours. */
 const char *seep_style_on(const struct seep_style *style, enum seep_style_ink ink);
 const char *seep_style_off(const struct seep_style *style, enum seep_style_ink ink);
 

@@ -64,7 +64,10 @@ const char *seep_view_phase_from(const struct seep_run *run, const struct seep_p
 	return phase->between_events ? "event end" : "event begin";
 }
 
-/* A phase that starts at a stamp reaches to the next event; one without names is an event. */
+/*
+ * A phase that starts at a stamp ends with the next event; a phase without stamps is a whole
+ * event.
+ */
 const char *seep_view_phase_to(const struct seep_run *run, const struct seep_phase_share *phase)
 {
 	const char *name = name_of(run, phase->to);
@@ -160,7 +163,7 @@ const char *seep_view_place(const struct seep_view *view, const struct seep_fram
 	return seep_arena_printf(view->arena, "%s:%d", name, frame->line);
 }
 
-/* Bins 0 and 1 hold one age each; in a wider one the ages are taken as evenly spread. */
+/* Bins 0 and 1 hold one age each; within a wider bin, ages count as evenly spread. */
 double seep_view_median_age(const uint64_t *ages)
 {
 	double total = 0, below = 0;

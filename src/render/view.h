@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What all the text pages share: the facts, the verdict, where to print, and the
- * names that things have on every page.
- */
+/* What all text pages share: the facts, the verdict, where to print, and the names of things. */
 #ifndef SEEP_RENDER_VIEW_H
 #define SEEP_RENDER_VIEW_H
 
@@ -20,20 +17,20 @@ struct seep_view {
 	struct seep_arena *arena; /* for texts that live as long as the page */
 	FILE *out;
 	struct seep_style style;
-	size_t n_recorded_notes; /* of run->notes; the rest is about names that are missing */
-	const char *self;        /* what to type for seep, ready for the shell */
-	int64_t start_index;     /* added to the events' indices in files of Opticks */
-	const char *run_options; /* of seep run, each after a blank; "" for none, NULL: not known */
+	size_t n_recorded_notes; /* of run->notes; the rest is about missing names */
+	const char *self;        /* the command to type for seep, quoted for the shell */
+	int64_t start_index;     /* added to event indices in Opticks files */
+	const char *run_options; /* of seep run, each after a blank; "": none, NULL: unknown */
 };
 
 /*
- * Rates are told per event; where events are time slices, per second, because
- * the length of a slice is seep's choice and means nothing to the user.
+ * Rates are per event.  If events are time slices, rates are per second, because the length of a
+ * slice is seep's choice and means nothing to the user.
  */
 struct seep_view_axis {
 	const char *per;         /* "event" or "s" */
 	const char *noun;        /* "event", or the length of a slice: "100 ms" */
-	double scale;            /* from per event to per that */
+	double scale;            /* factor from a rate per event to a rate in this unit */
 	bool time;
 };
 
@@ -45,10 +42,10 @@ const char *seep_view_events(const struct seep_view *view, double n);
 /* Which events the rate covers; see seep_unit_covered(). */
 const char *seep_view_covered(const struct seep_view *view);
 
-/* When: "event 60", or as a time since the start: "6.0 s". */
+/* A moment: "event 60", or as a time since the start: "6.0 s". */
 const char *seep_view_moment(const struct seep_view *view, int64_t event);
 
-/* The name of a verdict as analyse gives it, in capitals. */
+/* The name of a verdict kind in capitals. */
 const char *seep_view_capitals(const struct seep_view *view, const char *name);
 
 /* The ends of a phase: names of stamps, "event begin" or "event end". */
@@ -64,34 +61,34 @@ const char *seep_view_site_phase(const struct seep_run *run, const struct seep_s
 /* "heap", "mmap", "thread stack" or "brk". */
 const char *seep_view_site_kind(const struct seep_site *site);
 
-/* What is done with a block of this site that is not kept: "freed", "unmapped", "joined". */
+/* What happens to a block of this site in the end: "freed", "unmapped", "joined". */
 const char *seep_view_release(const struct seep_site *site);
 
-/* Whether the figures of the site are estimates: nothing outside the heap is sampled. */
+/* Whether the figures of the site are estimates.  Only the heap is sampled. */
 bool seep_view_is_sampled(const struct seep_view *view, const struct seep_site *site);
 
-/* "never freed", "none seen freed" in a sample, or how many of its blocks were. */
+/* "never freed", "none seen freed" in a sample, or how many blocks were freed. */
 const char *seep_view_fate(const struct seep_view *view, const struct seep_site *site);
 
-/* NULL where the stack has no frames. */
+/* NULL if the stack has no frames. */
 const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack);
 
-/* "sframe.h:500"; the object where the file is not known; "" where nothing is. */
+/* "sframe.h:500"; the module if the file is unknown; "" if both are. */
 const char *seep_view_place(const struct seep_view *view, const struct seep_frame *frame);
 
-/* Age in events that half of the blocks did not reach; -1 if there were none. */
+/* The median age in events; -1 if there were no blocks. */
 double seep_view_median_age(const uint64_t *ages);
 
 /* True for a site that takes part in the growth. */
 bool seep_view_is_accused(const struct seep_site_result *result);
 
-/* What ran: the file name of the program, or of the trace where it is not known. */
+/* The file name of the program, or of the trace if the program is unknown. */
 const char *seep_view_program(const struct seep_view *view);
 
-/* The trace of the run as one word for the shell. */
+/* The path of the trace as one shell word. */
 const char *seep_view_trace(const struct seep_view *view);
 
-/* The words of text, broken into lines behind the label. */
+/* Prints text after the label, broken into lines. */
 void seep_view_wrap(const struct seep_view *view, const char *label, const char *text);
 
 #endif

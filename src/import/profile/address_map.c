@@ -13,7 +13,7 @@ void seep_address_map_init(struct seep_address_map *map, struct seep_arena *aren
 	map->ranges = SEEP_TABLE(arena, struct seep_address_range);
 }
 
-/* A program that was linked for fixed addresses is where its file says. */
+/* A program linked for fixed addresses is mapped where its file says. */
 static bool is_fixed(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -33,7 +33,7 @@ uint64_t seep_address_map_bias(const char *path, uint64_t start, uint64_t offset
 	return path[0] == '/' && is_fixed(path) ? 0 : start - offset;
 }
 
-/* Where the file begins: its parts follow one another in the map, the first one first. */
+/* Finds the start of the file: its segments are neighbours in the map, the first one first. */
 static uint64_t find_bias(const struct seep_address_map *map, const char *path, uint64_t start,
 			  uint64_t offset)
 {
@@ -79,7 +79,7 @@ uint32_t seep_address_map_find(const struct seep_address_map *map, struct seep_c
 	struct seep_address_range *all = map->ranges.items;
 	size_t low = 0, high = map->ranges.n;
 
-	while (low < high) { /* a return address may be the first byte behind */
+	while (low < high) { /* a return address may be the first byte after the range */
 		size_t middle = low + (high - low) / 2;
 
 		if (all[middle].end < pc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The map of a process as another program copied it: which object an address is in. */
+/* The memory map of a process, copied into a profile: finds the object an address lies in. */
 #ifndef SEEP_IMPORT_PROFILE_ADDRESS_MAP_H
 #define SEEP_IMPORT_PROFILE_ADDRESS_MAP_H
 
@@ -9,23 +9,23 @@
 struct seep_address_range {
 	uint64_t start, end, bias;
 	const char *path;
-	uint32_t module;         /* 0: not yet told */
+	uint32_t module;         /* 0: not yet in the trace */
 };
 
 struct seep_address_map {
-	struct seep_table ranges; /* struct seep_address_range, by rising address */
+	struct seep_table ranges; /* struct seep_address_range, by increasing address */
 };
 
 void seep_address_map_init(struct seep_address_map *map, struct seep_arena *arena);
 
-/* A line of it; what is none is left out. */
+/* Adds a line of /proc/PID/maps; ignores any other line. */
 void seep_address_map_add(struct seep_address_map *map, const char *line);
 
-/* The module of an address, told to the trace when it is first asked for; 0: in none. */
+/* The module of an address, 0 if there is none.  Writes the module to the trace on first use. */
 uint32_t seep_address_map_find(const struct seep_address_map *map, struct seep_compose *compose,
 			       uint64_t pc);
 
-/* Where byte 0 of that file is, if its byte at offset is at start. */
+/* The address of byte 0 of the file, if its byte at offset is mapped at start. */
 uint64_t seep_address_map_bias(const char *path, uint64_t start, uint64_t offset);
 
 #endif

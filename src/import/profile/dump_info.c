@@ -11,7 +11,7 @@
 
 #define INFO_MAX ((off_t)16 << 20)
 
-/* The directory of a file, with a slash behind it; "" is the current one. */
+/* The directory of a file with a slash at its end; "" is the current one. */
 static const char *directory_of(const char *path, struct seep_arena *arena)
 {
 	const char *slash = strrchr(path, '/');
@@ -55,7 +55,7 @@ void seep_dump_info_read(struct seep_dump_info *info, const char *beside,
 	info->has_end = json_is_integer(json_object_get(info->json, "retcode"));
 	info->retcode = integer_at(info->json, "retcode", 0);
 	info->signal = integer_at(info->json, "signal", 0);
-	if (info->retcode < 0) { /* as Python's subprocess has it */
+	if (info->retcode < 0) { /* as in Python's subprocess */
 		info->signal = -info->retcode;
 		info->retcode = 0;
 	}
@@ -124,7 +124,10 @@ void seep_dump_info_tell(const struct seep_dump_info *info, struct seep_dump_fil
 			take_event(file, dump);
 }
 
-/* What a line of a log may tell of a dump; the later ones only where there are more dumps. */
+/*
+ * The kinds of log lines.  The later kinds count only if there are more dumps than lines of the
+ * earlier ones.
+ */
 enum told { TOLD_DUMP, TOLD_STOP, TOLD_START, TOLD_KINDS };
 
 struct log_line {
@@ -159,7 +162,7 @@ static bool take_line(const char *line, struct log_line *found)
 	return false;
 }
 
-/* Lines up to a kind, if they are as many as the dumps. */
+/* Takes the lines up to a kind.  Returns true if there are as many as dumps. */
 static bool pick(const struct log_line *lines, size_t n_lines, enum told last, int64_t *events,
 		 size_t n)
 {

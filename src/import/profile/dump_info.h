@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What lies beside heap profiles and tells of their run: runinfo.json, and the log of Gaudi. */
+/* Files beside heap profiles that describe their run: runinfo.json, and Gaudi's log. */
 #ifndef SEEP_IMPORT_PROFILE_DUMP_INFO_H
 #define SEEP_IMPORT_PROFILE_DUMP_INFO_H
 
@@ -13,35 +13,36 @@
  * or "dumps": {"jeprof.4131.0.m0.heap": 49}.  Everything may be missing.
  */
 struct seep_dump_info {
-	void *json;              /* NULL: there is no such file */
+	void *json;              /* NULL: there is no runinfo.json */
 	const char *path;
-	const char *exe;         /* NULL: not told */
-	uint64_t pid;            /* 0: not told */
+	const char *exe;         /* NULL: unknown */
+	uint64_t pid;            /* 0: unknown */
 	bool has_end;
-	int64_t retcode, signal; /* if so; 0: none */
+	int64_t retcode, signal; /* if has_end; signal 0: none */
 };
 
-/* Looks in the directory of that file, and in the one above. */
+/* Looks for runinfo.json in the directory of the given file and in its parent. */
 void seep_dump_info_read(struct seep_dump_info *info, const char *beside,
 			 struct seep_arena *arena);
 void seep_dump_info_release(struct seep_dump_info *info);
 
-/* Nothing is told: what was read is of another run. */
+/* Drops everything: the file belongs to another run. */
 void seep_dump_info_forget(struct seep_dump_info *info);
 
-/* Whether it has a list of dumps, and whether that one is in it. */
+/* Whether runinfo.json lists dumps, and whether it lists this one. */
 bool seep_dump_info_lists(const struct seep_dump_info *info);
 bool seep_dump_info_names(const struct seep_dump_info *info,
 			  const struct seep_dump_file *file);
 
-/* Sets what it tells of a dump. */
+/* Sets the event and the final flag of a dump, if runinfo.json has them. */
 void seep_dump_info_tell(const struct seep_dump_info *info, struct seep_dump_file *file);
 
 /*
- * The events of n dumps out of a *.log in their directory that tells of as many.
+ * Reads the events of n dumps from a *.log in their directory.  Fails unless the log mentions
+ * exactly n dumps.
  *
  *	Jemalloc Dumping heap at event 49
- *	Stopping Jemalloc profile at event 99        which dumps as well
+ *	Stopping Jemalloc profile at event 99        which also writes a dump
  */
 bool seep_dump_info_read_log(const char *beside, int64_t *events, size_t n,
 			     struct seep_arena *arena);

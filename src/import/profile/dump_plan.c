@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LISTED 6                 /* processes in a message */
+#define LISTED 6                 /* most processes in a message */
 
-/* What all steps of the plan work on. */
+/* The plan in progress, shared by all steps. */
 struct making {
 	struct seep_import *import;
 	struct seep_dump_info info;
@@ -21,7 +21,10 @@ struct making {
 	size_t n;
 };
 
-/* Takes the last part, "m0" of "jeprof.41.0.m0", off a name of n letters; its length is left. */
+/*
+ * Takes the last part ("m0" of "jeprof.41.0.m0") off a name of *n characters; *n becomes the
+ * length of the rest.
+ */
 static const char *take_part(const char *name, size_t *n)
 {
 	size_t i = *n;
@@ -41,7 +44,7 @@ static bool is_number(const char *part, size_t n, uint64_t *number)
 	return seep_number_decimal(&at, number) && at == part + n;
 }
 
-/* The end of the part is where the rest of the name goes on. */
+/* The length of a part of the name, up to the next dot. */
 static size_t length_of(const char *part)
 {
 	return strcspn(part, ".");
@@ -93,7 +96,7 @@ static void read_names(struct making *making)
 	}
 }
 
-/* Leaves out the files that are not to be kept. */
+/* Drops the files that keep does not mark. */
 static void leave(struct making *making, const bool *keep)
 {
 	size_t kept = 0;
@@ -138,7 +141,7 @@ static const char *list(const struct process *all, size_t n, struct seep_arena *
 	return n > LISTED ? seep_arena_printf(arena, "%s, ...", text) : text;
 }
 
-/* The process that is meant; NULL: nobody can tell. */
+/* Chooses the process; NULL: it is not clear which one. */
 static const struct process *choose(const struct process *all, size_t n, uint64_t pid)
 {
 	const struct process *chosen = NULL;
@@ -166,11 +169,11 @@ static int keep_one_process(struct making *making, struct seep_err *err)
 		return 0;
 	chosen = choose(found.items, found.n, making->info.pid);
 	if (!chosen)
-		return seep_err_set(err, EINVAL, "%.100s: dumps of %zu processes, and which one is "
-				    "meant? %s; name the files of one", making->files[0].path,
+		return seep_err_set(err, EINVAL, "%.100s: these are dumps of %zu processes (%s); "
+				    "name the files of one process", making->files[0].path,
 				    found.n, list(found.items, found.n, arena));
-	seep_compose_note(&making->import->compose, "of dumps of %zu processes (%s) only those of "
-			  "%.60s are read", found.n, list(found.items, found.n, arena),
+	seep_compose_note(&making->import->compose, "there are dumps of %zu processes (%s); only "
+			  "those of %.60s are read", found.n, list(found.items, found.n, arena),
 			  *chosen->name ? chosen->name : "others");
 	keep = seep_arena_array(arena, making->n, sizeof(*keep));
 	for (size_t i = 0; i < making->n; i++)
@@ -179,7 +182,7 @@ static int keep_one_process(struct making *making, struct seep_err *err)
 	return 0;
 }
 
-/* What is alive after the clean-up belongs to no event. */
+/* What survives the clean-up at exit belongs to no event. */
 static void leave_final(struct making *making)
 {
 	bool *keep = seep_arena_array(&making->import->arena, making->n, sizeof(*keep));
@@ -191,12 +194,12 @@ static void leave_final(struct making *making)
 	}
 	if (!finals || finals == making->n)
 		return;
-	seep_compose_note(&making->import->compose, "the dump at the end of the program is left "
-			  "out: it was written after the clean-up, and at no event");
+	seep_compose_note(&making->import->compose, "the dump from the end of the program was left "
+			  "out: it was written after the clean-up and belongs to no event");
 	leave(making, keep);
 }
 
-/* A program that is killed while it dumps leaves nothing, or a part. */
+/* A program that is killed while it writes a dump leaves an empty or a cut file. */
 static int leave_empty(struct making *making, struct seep_err *err)
 {
 	for (size_t i = 0; i < making->n; i++) {
@@ -208,15 +211,15 @@ static int leave_empty(struct making *making, struct seep_err *err)
 			return seep_err_set(err, EBADMSG, "%s: the file is empty; leave it out",
 					    making->files[i].path);
 		seep_compose_note(&making->import->compose, "the last dump, %.200s, is empty and "
-				  "was left out: was the program killed?", making->files[i].name);
+				  "was left out; was the program killed?", making->files[i].name);
 		making->n--;
 	}
 	return 0;
 }
 
 /*
- * Whether the events are known: of all, or of several, and then the others are from none, such
- * as the last one of gperftools.
+ * Whether the events are known, of all dumps or of at least two.  In the second case the other
+ * dumps belong to no event, such as the last one of gperftools, and are dropped.
  */
 static bool know_events(struct making *making)
 {
@@ -230,8 +233,8 @@ static bool know_events(struct making *making)
 	if (known < making->n && known < 2)
 		return false;
 	if (known < making->n)
-		seep_compose_note(&making->import->compose, "dumps that are from no event, such as "
-				  "the one from the end of the program, were left out");
+		seep_compose_note(&making->import->compose, "dumps that belong to no event, such "
+				  "as the one from the end of the program, were left out");
 	leave(making, keep);
 	return true;
 }
@@ -258,7 +261,7 @@ static int by_event(const void *a, const void *b)
 	return one->event < two->event ? -1 : one->event > two->event;
 }
 
-/* Of two dumps of one event the last holds: the profiler was stopped right behind it. */
+/* If an event has two dumps, the last counts: the profiler was stopped right after it. */
 static void leave_twins(struct making *making)
 {
 	bool *keep = seep_arena_array(&making->import->arena, making->n, sizeof(*keep));
@@ -275,9 +278,9 @@ static void find_events(struct making *making)
 		for (size_t i = 0; i < making->n; i++)
 			making->files[i].event = (int64_t)i;
 		if (making->n > 1)
-			seep_compose_note(&making->import->compose, "nothing tells the events of "
-					  "these dumps (no runinfo.json, no log of Gaudi): each "
-					  "stands for one, so that rates are per dump");
+			seep_compose_note(&making->import->compose, "the events of these dumps are "
+					  "unknown (no runinfo.json, no Gaudi log): each dump "
+					  "counts as one event, so rates are per dump");
 		return;
 	}
 	seep_sort_stable(making->files, making->n, sizeof(*making->files), by_event,
@@ -297,7 +300,10 @@ static void tell_run(const struct making *making)
 		seep_compose_pid(&making->import->compose, (uint32_t)pid);
 }
 
-/* A runinfo.json in the same place may be of another run: by its list, or by its process. */
+/*
+ * A runinfo.json in the same place may belong to another run; its list of dumps and its pid show
+ * that.
+ */
 static bool is_told_of(const struct making *making)
 {
 	const struct seep_dump_info *info = &making->info;
@@ -350,8 +356,8 @@ int seep_dump_plan_make(struct seep_import *import, struct seep_err *err)
 	read_names(&making);
 	seep_dump_info_read(&making.info, import->paths[0], &import->arena);
 	if (making.info.json && !is_told_of(&making)) {
-		seep_compose_note(&import->compose, "%.200s is of another run than these dumps: "
-				  "what it tells is not used", making.info.path);
+		seep_compose_note(&import->compose, "%.200s belongs to another run than these "
+				  "dumps and is ignored", making.info.path);
 		seep_dump_info_forget(&making.info);
 	}
 	rc = make(&making, err);

@@ -5,11 +5,11 @@
 #include "import/profile/dump_plan.h"
 #include "import/quantity.h"
 
-/* What is known after the files so far. */
+/* The state after the files read so far. */
 struct series {
 	size_t n;                /* dumps */
-	int64_t first_ns, last_ns; /* when they were written */
-	uint64_t period;         /* the largest */
+	int64_t first_ns, last_ns; /* when the dumps were written */
+	uint64_t period;         /* the largest so far */
 };
 
 static struct series *series_of(struct seep_import *import)
@@ -23,7 +23,7 @@ bool seep_dump_series_forgive(struct seep_import *import, struct seep_err *err)
 {
 	if (import->n_paths < 2 || import->at + 1 < import->n_paths)
 		return false;
-	seep_compose_note(&import->compose, "the last dump was left out, for it was cut; was the "
+	seep_compose_note(&import->compose, "the last dump is cut and was left out; was the "
 			  "program killed? %s", err->text);
 	*err = (struct seep_err){ 0 };
 	return true;
@@ -36,7 +36,7 @@ static int64_t event_of(const struct seep_import *import, const struct series *s
 	return plan ? plan->files[import->at].event : (int64_t)series->n;
 }
 
-/* Files that were copied may all have the time of the copy: then time stands still. */
+/* Copied files may all have the time of the copy; time then stands still. */
 static int64_t tell_time(struct seep_import *import, struct series *series, int64_t written_ns)
 {
 	if (!series->n) {
@@ -87,7 +87,7 @@ int seep_dump_series_finish(struct seep_import *import, struct seep_err *err)
 	return 0;
 }
 
-/* Numbers count as numbers: jeprof.1.9.m9.heap is before jeprof.1.10.m10.heap. */
+/* Compares digits as numbers: jeprof.1.9.m9.heap comes before jeprof.1.10.m10.heap. */
 int seep_dump_series_compare(const char *path, const char *other)
 {
 	while (*path && *other) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The heap profiles of jemalloc and gperftools, which are text:
+ * The text heap profiles of jemalloc and gperftools:
  *
- *	heap_v2/524288                            jemalloc since 4.0; the bytes per sample
- *	  t*: 28: 12345 [0: 0]                    blocks: bytes, [of all that were ever born]
+ *	heap_v2/524288                            jemalloc since 4.0; bytes per sample
+ *	  t*: 28: 12345 [0: 0]                    blocks: bytes, [of all ever allocated]
  *	  t0: 28: 12345 [0: 0]
  *	@ 0x55d5 0x7f13                           a stack, innermost first
  *	  t*: 13: 6688 [0: 0]
@@ -12,11 +12,11 @@
  *	heap profile: 28: 12345 [99: 54321] @ heap_v2/524288  jemalloc 3, tcmalloc
  *	  13: 6688 [14: 7000] @ 0x55d5 0x7f13
  *
- * Both end in MAPPED_LIBRARIES and a copy of the process's map, which is needed to make
- * anything of the addresses; so the records of a file are kept until it has been read.
+ * Both end with MAPPED_LIBRARIES and a copy of the process's memory map.  The addresses mean
+ * nothing without the map, so the records of a file are kept until it has been read.
  *
- * What was sampled is scaled as jeprof does it: a block of z bytes is in the sample with
- * probability 1 - exp(-z / period), so it stands for one over that.
+ * Samples are scaled as in jeprof: a block of z bytes is sampled with probability p = 1 - exp(-z
+ * / period), so each sampled block stands for 1 / p blocks.
  */
 #include "import/import.h"
 #include "import/number.h"
@@ -28,10 +28,10 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT_MAX 9e15           /* of what is scaled; a double has it exactly */
-#define RECORDS_MAX ((size_t)1 << 20) /* stacks of one file */
-#define ADDRESSES_MAX ((size_t)1 << 23) /* ... in all of them */
-#define NODES_MAX 1000000u       /* of all files */
+#define COUNT_MAX 9e15           /* largest count to scale; exact in a double */
+#define RECORDS_MAX ((size_t)1 << 20) /* most stacks in one file */
+#define ADDRESSES_MAX ((size_t)1 << 23) /* ... and addresses in all of them */
+#define NODES_MAX 1000000u       /* of all files together */
 #define MAPS_MAX ((size_t)1 << 18)
 
 struct counts {
@@ -48,12 +48,12 @@ struct record {
 struct profile {
 	struct seep_source *source;
 	struct seep_arena arena;
-	bool by_thread;          /* the dialect of jemalloc since 4.0 */
-	uint64_t period;         /* bytes per sample; 0: every block is there */
-	struct counts total;     /* as it says itself */
+	bool by_thread;          /* the format of jemalloc since 4.0 */
+	uint64_t period;         /* bytes per sample; 0: not sampled */
+	struct counts total;     /* as the file states it */
 	bool has_maps;
 	struct seep_table records; /* struct record */
-	size_t n_addresses;      /* ... in these */
+	size_t n_addresses;      /* ... in all records */
 	struct seep_address_map map;
 };
 
@@ -94,9 +94,9 @@ static int read_first_line(struct profile *profile, const char *line, struct see
 		if ((seep_number_word(&line, "heap_v2/") || seep_number_word(&line, "heapz_v2/")) &&
 		    seep_number_decimal(&line, &profile->period) && !*line)
 			return 0;
-		return seep_source_refuse(profile->source, ENOTSUP, err, "a profile of the kind "
-					  "'%.40s' does not tell what is alive; heapprofile and "
-					  "heap_v2 do", line);
+		return seep_source_refuse(profile->source, ENOTSUP, err, "a profile of kind "
+					  "'%.40s' does not say which blocks are live; heapprofile "
+					  "and heap_v2 do", line);
 	}
 	return seep_source_refuse(profile->source, EBADMSG, err, "not the first line of a heap "
 				  "profile: 'heap_v2/PERIOD' or 'heap profile: N: BYTES [N: "
@@ -109,7 +109,7 @@ static int refuse_size(const struct profile *profile, struct seep_err *err)
 				  "than fit into memory");
 }
 
-/* "0x55d5 0x7f13": the addresses of a stack, behind its '@'. */
+/* Parses the addresses of a stack ("0x55d5 0x7f13") after its '@'. */
 static int take_stack(struct profile *profile, const char *at, struct record *record,
 		      struct seep_err *err)
 {
@@ -118,8 +118,8 @@ static int take_stack(struct profile *profile, const char *at, struct record *re
 
 	for (seep_number_blanks(&at); *at; seep_number_blanks(&at)) {
 		if (!seep_number_word(&at, "0x") || !seep_number_hexadecimal(&at, &pc))
-			return seep_source_refuse(profile->source, EBADMSG, err, "'%.40s' is no "
-						  "address of a stack", at);
+			return seep_source_refuse(profile->source, EBADMSG, err, "'%.40s' is not a "
+						  "stack address", at);
 		if (++profile->n_addresses > ADDRESSES_MAX)
 			return refuse_size(profile, err);
 		*(uint64_t *)seep_table_add(&pcs) = pc;
@@ -136,12 +136,15 @@ static int check_counts(struct profile *profile, const struct counts *counts,
 		return seep_source_refuse(profile->source, EBADMSG, err, "%llu bytes in no block",
 					  (unsigned long long)counts->bytes);
 	if ((double)counts->bytes > COUNT_MAX || (double)counts->blocks > COUNT_MAX)
-		return seep_source_refuse(profile->source, EBADMSG, err, "%llu bytes are more than "
+		return seep_source_refuse(profile->source, EBADMSG, err, "%llu bytes is more than "
 					  "any program has", (unsigned long long)counts->bytes);
 	return 0;
 }
 
-/* A line of jemalloc since 4.0: a stack, what all threads have of it, or what one has. */
+/*
+ * A line of jemalloc since 4.0: a stack, its counts for all threads, or its counts for one
+ * thread.
+ */
 static int read_by_thread(struct profile *profile, const char *line, struct seep_err *err)
 {
 	struct record *last = profile->records.n
@@ -154,7 +157,7 @@ static int read_by_thread(struct profile *profile, const char *line, struct seep
 		return seep_source_refuse(profile->source, EBADMSG, err, "neither a stack ('@ "
 					  "0x...') nor counts ('t*: ...')");
 	if (!seep_number_word(&line, "*: ") || (!last && take_counts(&line, &profile->total)))
-		return 0; /* of one thread, or the total */
+		return 0; /* counts of one thread, or the total */
 	if (!last || last->counted || !take_counts(&line, &last->counts))
 		return seep_source_refuse(profile->source, EBADMSG, err, "not the counts of a "
 					  "stack: 't*: N: BYTES [N: BYTES]'");
@@ -175,7 +178,7 @@ static int read_plain(struct profile *profile, const char *line, struct seep_err
 	return take_stack(profile, line, record, err);
 }
 
-/* Everything up to the end, or to the map. */
+/* Reads everything up to the end, or to the map. */
 static int read_records(struct profile *profile, struct seep_err *err)
 {
 	char *line;
@@ -213,7 +216,7 @@ static int read_maps(struct profile *profile, struct seep_err *err)
 	return rc;
 }
 
-/* What the sampled blocks stand for, and how sure that is. */
+/* Scales the sampled blocks to all blocks, with the standard error. */
 static void unsample(const struct profile *profile, const struct counts *counts,
 		     struct seep_compose_level *level)
 {
@@ -231,10 +234,10 @@ static void unsample(const struct profile *profile, const struct counts *counts,
 	level->blocks = (uint64_t)llround(fmin(blocks * scale, COUNT_MAX));
 	level->bytes = (uint64_t)llround(fmin(bytes * scale, COUNT_MAX));
 	level->error_bytes = sqrt(blocks * missed) * mean * scale;
-	level->born_blocks = level->born_bytes = 0; /* of blocks of other sizes, perhaps */
+	level->born_blocks = level->born_bytes = 0; /* they may include blocks of other sizes */
 }
 
-/* The stack from its root on. */
+/* Adds the stack from its root on. */
 static uint32_t make_node(struct seep_import *import, const struct profile *profile,
 			  const struct record *record)
 {
@@ -284,9 +287,10 @@ static int read_profile(struct profile *profile, struct seep_err *err)
 }
 
 /*
- * Both end in the map, always: where it is missing the file was cut.  But a file of its own
- * may have been made by anybody.  The total of a sample is no sum: jemalloc corrects it, and
- * each stack, by the mean size of their own blocks.
+ * Both formats always end with the map; if it is missing, the file was cut.  A single file is
+ * read anyway, because other tools write such files without a map.  The total of a sampled
+ * profile is not the sum of its stacks: jemalloc scales the total and each stack by their own
+ * mean block size.
  */
 static int check_end(struct seep_import *import, struct profile *profile, struct seep_err *err)
 {
@@ -299,11 +303,11 @@ static int check_end(struct seep_import *import, struct profile *profile, struct
 		return seep_source_refuse(profile->source, EBADMSG, err, "the file ends without "
 					  "MAPPED_LIBRARIES; was it cut? leave it out");
 	if (!profile->has_maps)
-		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES: was "
-				  "it cut? addresses have no names without them");
+		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES, so "
+				  "addresses have no names; was it cut?");
 	if (bytes != profile->total.bytes && profile->period <= 1)
-		seep_compose_note(&import->compose, "%.200s tells of %llu bytes, and its stacks "
-				  "hold %llu", seep_source_path(profile->source),
+		seep_compose_note(&import->compose, "%.200s states a total of %llu bytes, but its "
+				  "stacks hold %llu", seep_source_path(profile->source),
 				  (unsigned long long)profile->total.bytes,
 				  (unsigned long long)bytes);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files of heaptrack, packed or not.  All numbers are hexadecimal, and what is numbered is
- * so by the order in which it comes, from 1 (infos from 0).
+ * Files of heaptrack, packed or not.  All numbers are hexadecimal.  Strings, places, stacks and
+ * infos are numbered in order of appearance, from 1 (infos from 0).
  *
  *	v VERSION FORMAT            first; FORMAT 0 to 3
  *	X COMMAND                   what was run
@@ -10,7 +10,7 @@
  *	i ADDRESS MODULE FUNCTION FILE LINE [FUNCTION FILE LINE ...]    a place in the code
  *	t PLACE STACK               a stack: a place, and the stack that called it
  *	a BYTES STACK               a kind of block, an info
- *	+ INFO, - INFO              a block was made, freed
+ *	+ INFO, - INFO              a block was allocated, freed
  *	c MILLISECONDS              since the start
  *	R PAGES                     resident
  *	S TEXT, A, # ...            suppressions, heaptrack was attached, comments
@@ -18,14 +18,14 @@
  * Raw files, before the interpreter, have instead of s, i and a:
  *
  *	x LENGTH PATH               the program
- *	m LENGTH PATH BIAS [OFFSET BYTES ...]    a loaded object; path "-": none is any more
+ *	m LENGTH PATH BIAS [OFFSET BYTES ...]    a loaded object; path "-": all are unloaded
  *	t ADDRESS STACK
  *	+ BYTES STACK POINTER, - POINTER
  *
- * Format 0 has the blocks of raw files with the places of the others.
+ * Format 0 mixes the two: blocks as in raw files, places as in the others.
  *
- * The run becomes slices of time (heaptrack_slices).  A file that was cut is read as far as
- * it goes: the program was killed, or runs still.
+ * The run becomes time slices (heaptrack_slices).  A cut file is read as far as it goes: the
+ * program was killed, or is still running.
  */
 #include "import/import.h"
 #include "import/number.h"
@@ -36,7 +36,7 @@
 #include <string.h>
 
 #define FORMAT_MAX 3u
-#define FORMAT_1_VERSION 0x010200u /* of heaptrack, which then told no format */
+#define FORMAT_1_VERSION 0x010200u /* of heaptrack, which then wrote no format number */
 #define PAGE_USUAL 4096u
 #define PAGE_MAX ((uint64_t)1 << 30)
 #define RSS_MAX ((uint64_t)1 << 50)
@@ -51,7 +51,7 @@ struct reading {
 	uint64_t format;
 	uint64_t page_bytes;
 	uint64_t t_ms;
-	bool pointers;           /* blocks are told by their addresses */
+	bool pointers;           /* blocks are identified by their addresses */
 	bool attached, cut, has_command;
 	const char *exe;
 };
@@ -93,16 +93,16 @@ static const char *read_version(struct reading *reading, const char *at)
 	uint64_t version;
 
 	if (!take_hex(&at, &version))
-		return "not the version of heaptrack";
+		return "not a heaptrack version";
 	if (!take_hex(&at, &reading->format))
 		reading->format = version == FORMAT_1_VERSION ? 1 : 0;
 	if (reading->format > FORMAT_MAX)
-		return "of a newer format than is known here; 3 is the last";
+		return "the format is newer than 3, the last one that seep reads";
 	reading->pointers = reading->format == 0;
 	return NULL;
 }
 
-/* A text with its length before it where the format has that; else up to a blank, or all. */
+/* A text: of the given length if the format has lengths, otherwise up to a blank or to the end. */
 static const char *take_text(const struct reading *reading, const char **at, bool all, size_t *n)
 {
 	const char *text;
@@ -139,7 +139,7 @@ static const char *read_exe(struct reading *reading, const char *at)
 	reading->books.raw = reading->pointers = true;
 	text = take_text(reading, &at, true, &n);
 	if (!text || reading->exe)
-		return "not the path of the one program: 'x LENGTH PATH'";
+		return "not the path of the program, or a second one: 'x LENGTH PATH'";
 	reading->exe = seep_arena_copy(&reading->books.arena, text, n);
 	return NULL;
 }
@@ -266,7 +266,7 @@ static const char *read_machine(struct reading *reading, const char *at)
 	return NULL;
 }
 
-/* Arguments with blanks in them cannot be told from several. */
+/* An argument with blanks looks like several arguments. */
 static const char *read_command(struct reading *reading, char *at)
 {
 	const char *arguments[ARGUMENTS_MAX + 1] = { NULL };
@@ -285,13 +285,13 @@ static const char *read_command(struct reading *reading, char *at)
 	return NULL;
 }
 
-/* NULL, or what is wrong with the line. */
+/* Returns NULL, or what is wrong with the line. */
 static const char *read_line(struct reading *reading, char *line, size_t n)
 {
 	char *at = line + (n > 2 ? 2 : n);
 
 	if (n > 1 && line[1] != ' ' && line[0] != '#')
-		return "not a line of heaptrack";
+		return "not a heaptrack line";
 	switch (line[0]) {
 	case '+':
 	case '-':
@@ -326,7 +326,7 @@ static const char *read_line(struct reading *reading, char *line, size_t n)
 	case 0:
 		return NULL;
 	default:
-		return "not a line of heaptrack";
+		return "not a heaptrack line";
 	}
 }
 
@@ -339,7 +339,7 @@ static int read_lines(struct reading *reading, struct seep_err *err)
 
 	while ((rc = seep_source_line(reading->source, &line, &n, err)) > 0) {
 		reading->cut = seep_source_line_open(reading->source);
-		if (reading->cut) /* and who knows how its numbers went on */
+		if (reading->cut) /* its numbers may be cut, too */
 			return 0;
 		wrong = read_line(reading, line, n);
 		if (wrong)
@@ -356,15 +356,16 @@ static int read_lines(struct reading *reading, struct seep_err *err)
 static void tell(struct reading *reading)
 {
 	if (reading->cut)
-		seep_compose_note(reading->compose, "the file ends in the middle of a line, or of "
-				  "its packed data: it is read up to there; was the program "
+		seep_compose_note(reading->compose, "the file ends in the middle of a line or of "
+				  "its packed data and is read up to there; was the program "
 				  "killed?");
 	if (reading->attached)
 		seep_compose_note(reading->compose, "heaptrack was attached to the running "
-				  "program: what was alive by then is not in the file");
+				  "program: blocks allocated before are not in the file");
 	else if (reading->books.unknown_frees)
-		seep_compose_note(reading->compose, "%llu blocks were freed that the file does not "
-				  "know", (unsigned long long)reading->books.unknown_frees);
+		seep_compose_note(reading->compose, "%llu blocks were freed whose allocation is "
+				  "not in the file",
+				  (unsigned long long)reading->books.unknown_frees);
 }
 
 static int compose(struct reading *reading, struct seep_err *err)
@@ -373,8 +374,8 @@ static int compose(struct reading *reading, struct seep_err *err)
 	int64_t t_ns = (int64_t)reading->t_ms * 1000000;
 
 	if (!reading->books.sites.n)
-		return seep_source_refuse(reading->source, EBADMSG, err, "the file tells of no "
-					  "block; was it cut?");
+		return seep_source_refuse(reading->source, EBADMSG, err, "the file has no blocks; "
+					  "was it cut?");
 	tell(reading);
 	if (written_ns > t_ns)
 		seep_compose_started(reading->compose, written_ns - t_ns);
@@ -403,7 +404,7 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 }
 
 const struct seep_import_format seep_import_heaptrack = {
-	.name = "a file of heaptrack",
+	.name = "a heaptrack file",
 	.recognise = recognise,
 	.read = read_file,
 };

@@ -15,7 +15,7 @@
 #define MODULES_MAX ((size_t)1 << 14)
 #define DEPTH_MAX 8192u
 #define NODES_MAX 2000000u
-#define LIVE_BYTES_MAX ((uint64_t)9e15) /* a double has it exactly */
+#define LIVE_BYTES_MAX ((uint64_t)9e15) /* exact in a double */
 
 void seep_heaptrack_books_init(struct seep_heaptrack_books *books, struct seep_compose *compose)
 {
@@ -49,7 +49,7 @@ const char *seep_heaptrack_add_string(struct seep_heaptrack_books *books, const 
 	return NULL;
 }
 
-/* NULL: there is none. */
+/* NULL: there is no such string. */
 static const char *string_at(const struct seep_heaptrack_books *books, uint32_t index)
 {
 	const char *text;
@@ -60,7 +60,7 @@ static const char *string_at(const struct seep_heaptrack_books *books, uint32_t 
 	return *text ? text : NULL;
 }
 
-/* The first module that ends behind the address. */
+/* The first module that ends after the address. */
 static size_t find_place(const struct seep_heaptrack_books *books, uint64_t pc)
 {
 	const struct seep_heaptrack_module *all = books->modules.items;
@@ -125,7 +125,10 @@ const char *seep_heaptrack_add_ip(struct seep_heaptrack_books *books, uint64_t p
 	return NULL;
 }
 
-/* Raw files give the address itself; it is in what was loaded when it was first seen. */
+/*
+ * Raw files have the address itself; it belongs to the module loaded there when it was first
+ * seen.
+ */
 static const char *find_ip(struct seep_heaptrack_books *books, uint64_t pc, uint64_t *number)
 {
 	uintptr_t known = (uintptr_t)seep_hash_map_get(&books->known_ips, pc);
@@ -152,9 +155,9 @@ const char *seep_heaptrack_add_stack(struct seep_heaptrack_books *books, uint64_
 	if (books->stacks.n >= STACKS_MAX)
 		return "more stacks than fit into memory";
 	if (ip > books->ips.n)
-		return "a stack at a place in the code that was not told before";
+		return "a stack at an undefined place in the code";
 	if (caller > books->stacks.n)
-		return "a stack under one that was not told before";
+		return "a stack whose caller is undefined";
 	if (caller)
 		parent = seep_shelf_at(&books->stacks, caller - 1);
 	if (parent && parent->depth >= DEPTH_MAX)
@@ -166,7 +169,7 @@ const char *seep_heaptrack_add_stack(struct seep_heaptrack_books *books, uint64_
 	return NULL;
 }
 
-/* The number of the site of a stack, from 1; 0: they are too many. */
+/* The number of the site of a stack, from 1; 0: there are too many. */
 static uint32_t find_site(struct seep_heaptrack_books *books, uint64_t stack)
 {
 	uint32_t *number = &books->no_stack;
@@ -187,7 +190,7 @@ static const char *check_block(const struct seep_heaptrack_books *books, uint64_
 			       uint64_t stack)
 {
 	if (stack > books->stacks.n)
-		return "a block with a stack that was not told before";
+		return "a block with an undefined stack";
 	return bytes >= SEEP_HEAPTRACK_BLOCK_MAX ? "a block larger than any program has" : NULL;
 }
 
@@ -224,7 +227,7 @@ static const char *add(struct seep_heaptrack_books *books, uint32_t number, uint
 	return NULL;
 }
 
-/* What was never made cannot be freed. */
+/* Never frees more than was allocated. */
 static void take(struct seep_heaptrack_books *books, uint32_t number, uint64_t bytes)
 {
 	struct seep_heaptrack_site *site = seep_shelf_at(&books->sites, number - 1);
@@ -244,7 +247,7 @@ const char *seep_heaptrack_count(struct seep_heaptrack_books *books, uint64_t in
 	const struct seep_heaptrack_info *is;
 
 	if (info >= books->infos.n)
-		return "a block of a kind that was not told before";
+		return "a block of an undefined kind";
 	is = seep_shelf_at(&books->infos, info);
 	if (made)
 		return add(books, is->site, is->bytes);
@@ -269,8 +272,8 @@ const char *seep_heaptrack_make(struct seep_heaptrack_books *books, uint64_t byt
 	if (!address)
 		return "a block at address 0";
 	if (!seep_heaptrack_live_put(&books->live, &block, &old))
-		return "more blocks are alive at one time than fit into memory; interpret the file "
-		       "first (heaptrack --interpret), which needs no table of them";
+		return "more blocks are live at one time than fit into memory; run heaptrack "
+		       "--interpret on the file first";
 	if (old.address)
 		take(books, old.site, old.bytes);
 	return add(books, site, bytes);
@@ -286,7 +289,7 @@ void seep_heaptrack_free(struct seep_heaptrack_books *books, uint64_t address)
 		books->unknown_frees++;
 }
 
-/* A place that is known by its address only, in a file that does not tell where modules are. */
+/* A place known only by its address, in a file without the addresses of modules. */
 static uint64_t name_address(struct seep_heaptrack_books *books,
 			     const struct seep_heaptrack_ip *ip)
 {
@@ -298,13 +301,13 @@ static uint64_t name_address(struct seep_heaptrack_books *books,
 	return seep_compose_named(books->compose, &frame);
 }
 
-/* Its frames, from the outermost on: the file has the innermost first. */
+/* Adds the frames of a place from the outermost on; the file has the innermost first. */
 static uint32_t compose_ip(struct seep_heaptrack_books *books, uint32_t node,
 			   const struct seep_heaptrack_ip *ip)
 {
 	uint32_t before = node;
 
-	if (books->raw) /* the address is inside the call, the return address behind it */
+	if (books->raw) /* the address is inside the call; the return address comes after it */
 		return seep_compose_node(books->compose, node, ip->pc + 1, ip->module);
 	for (uint32_t i = ip->n_frames; i-- > 0;) {
 		const struct seep_heaptrack_frame *is =
@@ -325,7 +328,7 @@ static uint32_t compose_ip(struct seep_heaptrack_books *books, uint32_t node,
 	return node;
 }
 
-/* From the first caller that has one on. */
+/* Starts at the nearest caller that already has a node. */
 static uint32_t compose_stack(struct seep_heaptrack_books *books, uint32_t number)
 {
 	struct seep_heaptrack_stack *stacks[DEPTH_MAX + 1];

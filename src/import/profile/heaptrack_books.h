@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a file of heaptrack has told so far: strings, places in the code, stacks, and what is
- * alive at each of them.
+ * What has been read from a heaptrack file so far: strings, places in the code, stacks, and the
+ * live blocks of each stack.
  *
- * All numbers are those of the file.  What it needs grows with the number of distinct stacks,
- * and in raw files with that of the live blocks, but not with the length of the file; there
- * is a ceiling to each.
+ * All numbers are those of the file.  Memory grows with the number of distinct stacks, and in
+ * raw files with the number of live blocks, but not with the length of the file.  Each has a
+ * ceiling.
  */
 #ifndef SEEP_IMPORT_PROFILE_HEAPTRACK_BOOKS_H
 #define SEEP_IMPORT_PROFILE_HEAPTRACK_BOOKS_H
@@ -16,12 +16,12 @@
 #include "import/profile/heaptrack_live.h"
 
 struct seep_heaptrack_frame {
-	uint32_t function, file, line; /* strings; 0: not known */
+	uint32_t function, file, line; /* strings; 0: unknown */
 };
 
 struct seep_heaptrack_ip {
 	uint64_t pc;
-	uint32_t module;         /* in raw files that of the trace, else a string */
+	uint32_t module;         /* in raw files the number in the trace, otherwise a string */
 	uint32_t first_frame, n_frames;
 };
 
@@ -63,7 +63,7 @@ struct seep_heaptrack_books {
 void seep_heaptrack_books_init(struct seep_heaptrack_books *books, struct seep_compose *compose);
 void seep_heaptrack_books_release(struct seep_heaptrack_books *books);
 
-/* Each is NULL, or what is wrong with it. */
+/* Each returns NULL, or what is wrong. */
 const char *seep_heaptrack_add_string(struct seep_heaptrack_books *books, const char *text,
 				      size_t n);
 const char *seep_heaptrack_add_module(struct seep_heaptrack_books *books,
@@ -76,7 +76,7 @@ const char *seep_heaptrack_add_stack(struct seep_heaptrack_books *books, uint64_
 const char *seep_heaptrack_add_info(struct seep_heaptrack_books *books, uint64_t bytes,
 				    uint64_t stack);
 
-/* A block of an info was made or freed. */
+/* A block of an info was allocated or freed. */
 const char *seep_heaptrack_count(struct seep_heaptrack_books *books, uint64_t info, bool made);
 
 /* The same in raw files. */
@@ -84,7 +84,7 @@ const char *seep_heaptrack_make(struct seep_heaptrack_books *books, uint64_t byt
 				uint64_t stack, uint64_t address);
 void seep_heaptrack_free(struct seep_heaptrack_books *books, uint64_t address);
 
-/* The site in the trace; 0: its stacks are too many. */
+/* The site in the trace; 0: there are too many stacks. */
 uint32_t seep_heaptrack_compose_site(struct seep_heaptrack_books *books, size_t site);
 
 #endif

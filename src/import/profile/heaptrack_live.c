@@ -21,7 +21,7 @@ static size_t home_of(const struct seep_heaptrack_live *live, uint64_t address)
 	return (size_t)(h ^ h >> 29) & (live->room - 1);
 }
 
-/* The slot of an address, or the free one where it would be. */
+/* The slot of an address, or the empty slot where it belongs. */
 static struct seep_heaptrack_block *find(const struct seep_heaptrack_live *live, uint64_t address)
 {
 	size_t i = home_of(live, address);
@@ -62,7 +62,7 @@ bool seep_heaptrack_live_put(struct seep_heaptrack_live *live,
 	return true;
 }
 
-/* Moves up what is behind a hole and could not be found across it. */
+/* Moves entries into the hole that could not be found across it. */
 static void close_gap(struct seep_heaptrack_live *live, size_t hole)
 {
 	size_t mask = live->room - 1, i = hole;

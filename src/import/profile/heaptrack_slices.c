@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_FIRST_MS 10        /* heaptrack tells the time as often */
+#define WIDTH_FIRST_MS 10        /* the period of heaptrack's time stamps */
 #define DUMP_BYTES_MAX ((size_t)96 << 20)
 #define DUMPS_LEAST 16u
 #define SITES_MOST 65536u
-#define PACK_MOST 30u            /* bytes of one site */
+#define PACK_MOST 30u            /* most bytes for one site */
 
 void seep_heaptrack_slices_init(struct seep_heaptrack_slices *slices,
 				struct seep_heaptrack_books *books)
@@ -61,7 +61,10 @@ static void take_dump(struct seep_heaptrack_slices *slices)
 	slices->dump_bytes += dump->bytes;
 }
 
-/* Room was made for the largest numbers; what is kept takes only what it needs. */
+/*
+ * The buffer had room for the largest numbers; the copy that is kept has only the bytes it
+ * needs.
+ */
 static void fit_dump(struct seep_heaptrack_dump *dump)
 {
 	struct seep_arena arena;
@@ -75,7 +78,7 @@ static void fit_dump(struct seep_heaptrack_dump *dump)
 	dump->data = data;
 }
 
-/* Every second dump goes. */
+/* Drops every second dump. */
 static void thin_dumps(struct seep_heaptrack_slices *slices)
 {
 	size_t kept = 0;
@@ -92,7 +95,7 @@ static void thin_dumps(struct seep_heaptrack_slices *slices)
 	slices->n_dumps = kept;
 }
 
-/* Slices of twice the width; there are fewer dumps than marks, so none is at an odd one. */
+/* Makes slices twice as wide.  There are fewer dumps than marks, so no dump is at an odd mark. */
 static void thin_marks(struct seep_heaptrack_slices *slices)
 {
 	for (size_t i = 1; i < slices->n_marks; i += 2)
@@ -158,7 +161,7 @@ static bool compose_dump(struct seep_heaptrack_slices *slices,
 	bool good = true;
 
 	seep_arena_init(&arena);
-	seep_dump_levels_init(&sums, &arena); /* stacks of equal names are one site */
+	seep_dump_levels_init(&sums, &arena); /* stacks with equal names are one site */
 	while (unpack.at < unpack.end && good) {
 		const struct seep_heaptrack_site *site;
 		struct seep_compose_level level = { 0 };
@@ -179,8 +182,8 @@ static bool compose_dump(struct seep_heaptrack_slices *slices,
 }
 
 /*
- * What is alive at the very end, unless the program cleaned up by then: that is at no time
- * of the loop.
+ * Adds what is live at the very end, unless the program has cleaned up by then: what survives a
+ * clean-up says nothing about the run.
  */
 static void add_end(struct seep_heaptrack_slices *slices, int64_t t_ms)
 {
@@ -189,9 +192,9 @@ static void add_end(struct seep_heaptrack_slices *slices, int64_t t_ms)
 	uint64_t bytes = slices->books->bytes;
 
 	if (last && bytes < last->bytes / 2) {
-		seep_compose_note(slices->books->compose, "%llu bytes were alive in the last slice "
-				  "of time and %llu at the end: what the program freed as it ended "
-				  "counts as alive", (unsigned long long)last->bytes,
+		seep_compose_note(slices->books->compose, "%llu bytes were live in the last time "
+				  "slice and %llu at the end: blocks that the program freed as it "
+				  "ended count as live", (unsigned long long)last->bytes,
 				  (unsigned long long)bytes);
 		return;
 	}
@@ -240,8 +243,8 @@ static struct held *list_held(const struct seep_heaptrack_slices *slices, struct
 }
 
 /*
- * All that follows takes memory for each site at each dump.  Where there are too many sites
- * those that hold the least at the end, which is mostly nothing, become the one without a stack.
+ * The analysis needs memory for each site at each dump.  If there are too many sites, those that
+ * hold the least at the end (mostly nothing) are merged into the site without a stack.
  */
 static void fold_small(struct seep_heaptrack_slices *slices)
 {
@@ -259,9 +262,9 @@ static void fold_small(struct seep_heaptrack_slices *slices)
 	for (size_t i = SITES_MOST; i < books->sites.n; i++)
 		((struct seep_heaptrack_site *)
 		 seep_shelf_at(&books->sites, held[i].site))->composed = rest;
-	seep_compose_note(books->compose, "of %zu stacks that allocate the %u that hold the most "
-			  "at the end are told apart; each of the others holds %llu bytes then, or "
-			  "less", books->sites.n, SITES_MOST,
+	seep_compose_note(books->compose, "of %zu stacks that allocate, only the %u that hold the "
+			  "most at the end are listed separately; each of the others holds at most "
+			  "%llu bytes then", books->sites.n, SITES_MOST,
 			  (unsigned long long)held[SITES_MOST].bytes);
 	seep_arena_release(&arena);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * massif.out of valgrind: snapshots, and in some of them a tree of who holds what.
+ * valgrind's massif.out: snapshots, some of them with a tree of which callers hold what.
  *
  *	desc: --time-unit=ms
  *	cmd: ./hits
- *	time_unit: i                    i: instructions, ms, B: bytes that were allocated
+ *	time_unit: i                    i: instructions, ms, B: allocated bytes
  *	snapshot=7
  *	time=1234567
  *	mem_heap_B=60944
@@ -16,10 +16,11 @@
  *	  n0: 59728 0x109300: main (hits.c:80)
  *	 n0: 1216 in 3 places, all below massif's threshold (1.00%)
  *
- * nK has K children, who called it.  What its children do not account for is its own.
+ * nK has K children, its callers.  Bytes that the children do not account for are the node's
+ * own.
  *
- * Snapshots are at no equal distances, so an event is a thousandth of the time of the run,
- * and the events of the snapshots are numbered by that.
+ * Snapshots are not evenly spaced, so an event is a thousandth of the length of the run, and
+ * each snapshot gets the number of its event.
  */
 #define _GNU_SOURCE
 #include "import/import.h"
@@ -44,11 +45,11 @@ struct snapshot {
 	size_t first_level, n_levels;
 };
 
-/* A line of the tree: what it holds, how many children are to come, and its frame. */
+/* A line of the tree: what it holds, how many children are still to come, and its frame. */
 struct branch {
-	uint64_t bytes;          /* less what its children hold */
+	uint64_t bytes;          /* without what its children hold */
 	uint64_t children;       /* that are still to come */
-	uint64_t pc;             /* 0: the root, which is no frame */
+	uint64_t pc;             /* 0: the root, which has no frame */
 };
 
 struct reading {
@@ -59,7 +60,7 @@ struct reading {
 	struct seep_table snapshots; /* struct snapshot */
 	struct seep_table levels; /* struct seep_compose_level */
 	struct branch branches[DEPTH_MAX];
-	size_t depth;            /* of the tree that is being read */
+	size_t depth;            /* of the current tree */
 };
 
 static bool recognise(const struct seep_import_head *head)
@@ -130,12 +131,15 @@ static uint64_t name_frame(struct reading *reading, char *at)
 			frame.file = place + 1;
 		}
 	}
-	if (!strcmp(frame.function, "???")) /* nobody knows its name: the address is one */
+	if (!strcmp(frame.function, "???")) /* the name is unknown: use the address */
 		frame.function = cut_address(at, name);
 	return seep_compose_named(reading->compose, &frame);
 }
 
-/* The site whose stack goes up to the last branch: the first one is the innermost. */
+/*
+ * Adds a level for the stack that ends with the last branch; the first branch is the innermost
+ * frame.
+ */
 static int add_level(struct reading *reading, uint64_t bytes, struct seep_err *err)
 {
 	struct seep_compose_level *level;
@@ -155,7 +159,7 @@ static int add_level(struct reading *reading, uint64_t bytes, struct seep_err *e
 	return 0;
 }
 
-/* Branches that have had all their children have their rest. */
+/* Closes branches whose children are complete; the rest of their bytes is their own. */
 static int close_branches(struct reading *reading, struct seep_err *err)
 {
 	int rc = 0;
@@ -176,22 +180,22 @@ static int read_branch(struct reading *reading, char *line, struct seep_err *err
 
 	seep_number_blanks(&at);
 	if (!snapshot || !snapshot->has_tree)
-		return refuse(reading, err, "a line of a tree, and there is none here");
+		return refuse(reading, err, "a tree line outside a tree");
 	if (!seep_number_word(&at, "n") || !seep_number_decimal(&at, &branch.children) ||
 	    !seep_number_word(&at, ": ") || !seep_number_decimal(&at, &branch.bytes) ||
 	    !seep_number_word(&at, " ") || branch.bytes > COUNT_MAX)
-		return refuse(reading, err, "not a line of a tree: 'nCHILDREN: BYTES PLACE'");
+		return refuse(reading, err, "not a tree line: 'nCHILDREN: BYTES PLACE'");
 	if (reading->depth >= DEPTH_MAX)
 		return refuse(reading, err, "a tree that is too deep");
 	if (!reading->depth) {
 		if (snapshot->n_levels)
 			return refuse(reading, err, "a second tree in one snapshot");
 		snapshot->first_level = reading->levels.n;
-		snapshot->n_levels = 1; /* until it is known */
+		snapshot->n_levels = 1; /* a placeholder until the tree is complete */
 	} else {
 		above = &reading->branches[reading->depth - 1];
 		if (branch.bytes > above->bytes)
-			return refuse(reading, err, "it holds more than the line that it is under");
+			return refuse(reading, err, "the line holds more than its parent");
 		above->bytes -= branch.bytes;
 		above->children--;
 		branch.pc = name_frame(reading, line + (at - line));
@@ -200,13 +204,13 @@ static int read_branch(struct reading *reading, char *line, struct seep_err *err
 	return close_branches(reading, err);
 }
 
-/* "time=1234": the number behind a name. */
+/* Parses the number in "time=1234". */
 static int read_number(struct reading *reading, const char *at, uint64_t *number,
 		       struct seep_err *err)
 {
 	if (seep_number_decimal(&at, number) && !*at && *number <= COUNT_MAX)
 		return 0;
-	return refuse(reading, err, "not a number, or a larger one than any program has");
+	return refuse(reading, err, "not a number, or larger than in any program");
 }
 
 static void end_tree(struct reading *reading)
@@ -222,7 +226,7 @@ static int read_snapshot(struct reading *reading, const char *at, struct seep_er
 	uint64_t number;
 
 	if (reading->depth)
-		return refuse(reading, err, "the tree before this snapshot is not whole");
+		return refuse(reading, err, "the tree before this snapshot is incomplete");
 	if (reading->snapshots.n >= SNAPSHOTS_MAX)
 		return refuse(reading, err, "too many snapshots");
 	end_tree(reading);
@@ -249,7 +253,7 @@ static int read_line(struct reading *reading, char *line, struct seep_err *err)
 	if (seep_number_word(&at, "snapshot="))
 		return read_snapshot(reading, at, err);
 	if (!snapshot)
-		return refuse(reading, err, "not a line of massif");
+		return refuse(reading, err, "not a massif line");
 	if (seep_number_word(&at, "time="))
 		return read_number(reading, at, &snapshot->time, err);
 	if (seep_number_word(&at, "mem_heap_B="))
@@ -277,9 +281,9 @@ static int read_lines(struct reading *reading, struct seep_err *err)
 	if (rc < 0)
 		return rc;
 	if (reading->depth)
-		return refuse(reading, err, "the file ends inside of a tree; was it cut?");
+		return refuse(reading, err, "the file ends inside a tree; was it cut?");
 	if (!reading->snapshots.n)
-		return refuse(reading, err, "there is no snapshot in it");
+		return refuse(reading, err, "the file has no snapshot");
 	end_tree(reading);
 	return 0;
 }
@@ -298,7 +302,7 @@ static void compose_dump(struct reading *reading, const struct snapshot *snapsho
 	seep_arena_release(&arena);
 }
 
-/* Without a clock there is no time: a rate per second would be one per nothing. */
+/* Without a clock all times are 0, because a rate per second would be meaningless. */
 static void compose_snapshot(struct reading *reading, const struct snapshot *snapshot,
 			     uint64_t slice, bool clock)
 {
@@ -323,14 +327,14 @@ static int compose(struct reading *reading, struct seep_err *err)
 		if (all[i].time < all[i - 1].time)
 			return seep_err_set(err, EBADMSG, "%.200s: time goes backwards at snapshot "
 					    "%zu", seep_source_path(reading->source), i);
-	seep_compose_note(reading->compose, "an event is %llu %s of the run, for massif's "
-			  "snapshots are at no equal distances; it does not count blocks",
+	seep_compose_note(reading->compose, "an event is %llu %s of the run, because massif's "
+			  "snapshots are not evenly spaced; massif does not count blocks",
 			  (unsigned long long)slice, clock ? "ms" :
 			  !strcmp(reading->unit, "B") ? "allocated bytes" : "instructions");
 	if (clock)
 		seep_compose_ticks(reading->compose);
 	for (size_t i = 0; i < reading->snapshots.n; i++)
-		if (i + 1 == reading->snapshots.n || /* of one event the last holds */
+		if (i + 1 == reading->snapshots.n || /* of one event the last snapshot counts */
 		    all[i].time / slice != all[i + 1].time / slice ||
 		    (all[i].has_tree && !all[i + 1].has_tree))
 			compose_snapshot(reading, &all[i], slice, clock);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Heap profiles in the format of pprof, packed by gzip or not: the values of each sample that
- * are alive, at its stack.
+ * Heap profiles in the format of pprof, gzipped or not: takes the live blocks and bytes of each
+ * sample, with its stack.
  *
- * What was sampled is scaled already, by whoever wrote the file; the period in it only says
- * how sure that is.
+ * The program that wrote the file has already scaled the samples; the period serves only to
+ * compute the standard error.
  */
 #include "import/profile/pprof.h"
 
@@ -21,13 +21,13 @@
 #include <string.h>
 
 #define TYPES_MAX 64u
-#define DEPTH_MAX 65536u         /* frames of a stack */
-#define LINES_MAX 256u           /* functions that were inlined at one place */
+#define DEPTH_MAX 65536u         /* most frames in a stack */
+#define LINES_MAX 256u           /* most functions inlined at one place */
 #define NODES_MAX 1000000u       /* of all stacks */
 #define COUNT_MAX ((uint64_t)9e15)
 #define NONE TYPES_MAX
 
-/* Which values of a sample are which. */
+/* The index of each value in a sample. */
 struct columns {
 	size_t bytes, blocks, born_bytes, born_blocks;
 };
@@ -61,7 +61,7 @@ static bool is_allocation(const char *name)
 	return !strncmp(name, "alloc", 5);
 }
 
-/* Where the usual names are missing: the last type in bytes. */
+/* For profiles without the usual names: the last type in bytes. */
 static size_t find_bytes(const struct seep_pprof *pprof)
 {
 	const struct seep_pprof_type *types = pprof->types.items;
@@ -90,8 +90,8 @@ static int find_columns(struct reading *reading, struct seep_err *err)
 	struct columns *columns = &reading->columns;
 
 	if (pprof->types.n > TYPES_MAX)
-		return seep_source_refuse_byte(reading->source, EBADMSG, err, "%zu types of "
-					       "samples", pprof->types.n);
+		return seep_source_refuse_byte(reading->source, EBADMSG, err, "%zu sample types",
+					       pprof->types.n);
 	columns->bytes = find_type(pprof, "inuse_space");
 	columns->blocks = find_type(pprof, "inuse_objects");
 	columns->born_bytes = find_type(pprof, "alloc_space");
@@ -102,8 +102,8 @@ static int find_columns(struct reading *reading, struct seep_err *err)
 	}
 	if (columns->bytes != NONE)
 		return 0;
-	return seep_err_set(err, ENOTSUP, "%.200s: a profile of %s does not tell how much memory "
-			    "is alive; a heap profile (inuse_space) does",
+	return seep_err_set(err, ENOTSUP, "%.200s: a profile of %s does not say how much memory is "
+			    "live; a heap profile (inuse_space) does",
 			    seep_source_path(reading->source), list_types(pprof));
 }
 
@@ -112,7 +112,7 @@ static const char *or_nothing(const char *text)
 	return *text ? text : NULL;
 }
 
-/* The functions of a location, innermost first; at most as many as there is room for. */
+/* The functions of a location, innermost first, as many as fit. */
 static size_t take_frames(struct reading *reading, const struct seep_pprof_location *location,
 			  struct seep_compose_frame *frames)
 {
@@ -156,8 +156,8 @@ static uint32_t find_module(struct reading *reading, const struct seep_pprof_map
 }
 
 /*
- * A location under its caller.  Addresses are inside the call, whoever writes such files:
- * the return address is behind it.
+ * Adds a location under its caller.  Addresses in pprof files are inside the call; the return
+ * address comes after it.
  */
 static uint32_t add_location(struct reading *reading, uint32_t node,
 			     const struct seep_pprof_location *location)
@@ -174,7 +174,7 @@ static uint32_t add_location(struct reading *reading, uint32_t node,
 	return node;
 }
 
-/* Numbers of a sample: one by one, or packed. */
+/* The numbers of a sample, single or packed. */
 static bool take_list(const struct seep_protobuf *in, struct seep_table *list, size_t most)
 {
 	struct seep_protobuf packed;
@@ -191,7 +191,7 @@ static bool take_list(const struct seep_protobuf *in, struct seep_table *list, s
 	return !packed.bad && packed.at == packed.end && in->type == SEEP_PROTOBUF_BYTES;
 }
 
-/* As many of what was scaled were in the sample as make this the error. */
+/* The standard error of the bytes, from the number of blocks that must have been sampled. */
 static double error_of(const struct seep_pprof *pprof, const struct seep_compose_level *level)
 {
 	double mean, missed;
@@ -221,8 +221,7 @@ static int take_values(struct reading *reading, const struct seep_protobuf *in,
 			   &level->born_blocks };
 
 	if (values->n != reading->pprof.types.n)
-		return refuse(reading, in, err, "a sample has not as many values as there are "
-			      "types");
+		return refuse(reading, in, err, "a sample does not have one value per sample type");
 	for (int i = 0; i < 4; i++) {
 		if (columns[i] == NONE)
 			continue;
@@ -245,8 +244,7 @@ static int take_stack(struct reading *reading, const struct seep_protobuf *in, u
 			seep_hash_map_get(&reading->pprof.locations, ids[i]);
 
 		if (!location)
-			return refuse(reading, in, err, "a sample names a location that is not "
-				      "there");
+			return refuse(reading, in, err, "a sample refers to a missing location");
 		*node = add_location(reading, *node, location);
 		if (reading->import->compose.nodes.n > NODES_MAX)
 			return refuse(reading, in, err, "the stacks have more frames than fit "
@@ -338,7 +336,7 @@ static int by_time(const void *a, const void *b)
 	return one->time_ns < two->time_ns ? -1 : one->time_ns > two->time_ns;
 }
 
-/* 0: the file does not tell, or cannot be read, which is told when it is its turn. */
+/* 0: the file has no time, or cannot be read, which is an error only when it is read for good. */
 static int64_t find_time(const char *path)
 {
 	struct seep_err ignored = { 0 };
@@ -355,7 +353,10 @@ static int64_t find_time(const char *path)
 	return time_ns;
 }
 
-/* In the order of their times, where all tell it; else in that of their names. */
+/*
+ * Sorts by time if all files have one, otherwise keeps the order of the names.  This reads the
+ * files of a series twice, because the time may be at the end.
+ */
 static int plan(struct seep_import *import, struct seep_err *err)
 {
 	struct timed *timed = seep_arena_array(&import->arena, import->n_paths, sizeof(*timed));
@@ -377,7 +378,7 @@ static int plan(struct seep_import *import, struct seep_err *err)
 }
 
 const struct seep_import_format seep_import_pprof = {
-	.name = "a heap profile of pprof",
+	.name = "a pprof heap profile",
 	.recognise = recognise,
 	.plan = plan,
 	.read = read_file,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A profile.proto in memory: its tables, checked, so that whoever asks by number gets an
- * answer or NULL.
+ * A profile.proto in memory: its tables are checked, so that every lookup by number returns an
+ * entry or NULL.
  */
 #ifndef SEEP_IMPORT_PROFILE_PPROF_H
 #define SEEP_IMPORT_PROFILE_PPROF_H
@@ -13,7 +13,7 @@
 #include "import/source.h"
 
 struct seep_pprof_text {
-	const char *text;        /* not ended by a zero */
+	const char *text;        /* not zero-terminated */
 	size_t bytes;
 };
 
@@ -35,7 +35,7 @@ struct seep_pprof_mapping {
 struct seep_pprof_location {
 	uint64_t address;
 	const struct seep_pprof_mapping *mapping; /* or NULL */
-	const unsigned char *message; /* its lines are read when they are needed */
+	const unsigned char *message; /* its lines are parsed on demand */
 	size_t bytes;
 };
 
@@ -51,14 +51,14 @@ struct seep_pprof {
 	struct seep_hash_map functions, mappings, locations; /* by their ids */
 };
 
-/* Reads the whole file.  Release it whatever comes of it. */
+/* Reads the whole file.  Release it even if this fails. */
 int seep_pprof_read(struct seep_pprof *pprof, struct seep_source *source, struct seep_err *err);
 void seep_pprof_release(struct seep_pprof *pprof);
 
-/* Whether bytes that are (or only begin) a file look like one. */
+/* Whether the bytes look like a profile.  whole: they are all of the file, not only its start. */
 bool seep_pprof_recognise(const void *data, size_t bytes, bool whole);
 
-/* A string by its number, in the arena; "" for what there is not. */
+/* A string by its number, in the arena; "" if there is none. */
 const char *seep_pprof_string(struct seep_pprof *pprof, uint64_t index);
 
 #endif

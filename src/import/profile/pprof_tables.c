@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of a profile.proto.  Its messages come in any order, strings often last, so the
- * whole file is kept and gone over more than once.
+ * The tables of a profile.proto.  Its messages come in any order, with strings often last, so
+ * the whole file is kept and read in several passes.
  */
 #include "import/profile/pprof.h"
 
@@ -28,12 +28,12 @@ static bool is_profile_field(const struct seep_protobuf *in)
 		return false;
 	if (is_bytes(in->field) || in->field == 11)
 		return in->type == SEEP_PROTOBUF_BYTES;
-	if (in->field == 13) /* comments, in a packed list or one by one */
+	if (in->field == 13) /* comments, packed or single */
 		return in->type == SEEP_PROTOBUF_BYTES || in->type == SEEP_PROTOBUF_NUMBER;
 	return in->field == 15 || in->type == SEEP_PROTOBUF_NUMBER;
 }
 
-/* Two strings by their numbers. */
+/* A value type is two string numbers. */
 static bool is_value_type(const struct seep_protobuf *message)
 {
 	struct seep_protobuf in = seep_protobuf_begin(message->data, message->bytes);
@@ -79,7 +79,7 @@ static int refuse(struct seep_pprof *pprof, const struct seep_protobuf *in, cons
 			    (size_t)(in->where - pprof->data), what);
 }
 
-/* Sets numbers[field], if there is such a field, for each in the message. */
+/* Sets numbers[field] for each field of the message below n. */
 static bool take_numbers(const struct seep_protobuf *message, uint64_t *numbers, size_t n)
 {
 	struct seep_protobuf in = seep_protobuf_begin(message->data, message->bytes);
@@ -135,7 +135,7 @@ static bool take_function(struct seep_pprof *pprof, const struct seep_protobuf *
 	return true;
 }
 
-/* In hexadecimal; what is none is left out. */
+/* Parses a hexadecimal build id; ignores anything else. */
 static void take_build_id(struct seep_pprof_mapping *mapping, const char *text)
 {
 	size_t n = strlen(text) / 2;
@@ -185,7 +185,10 @@ static bool take_location(struct seep_pprof *pprof, const struct seep_protobuf *
 	return true;
 }
 
-/* What stands for itself; then what names strings; then what names mappings. */
+/*
+ * Pass 0 takes fields that stand alone, pass 1 those that refer to strings, pass 2 those that
+ * refer to mappings.
+ */
 static bool take_field(struct seep_pprof *pprof, const struct seep_protobuf *in, int pass)
 {
 	switch (in->field) {
@@ -224,7 +227,7 @@ static int take_tables(struct seep_pprof *pprof, const char *path, struct seep_e
 				return refuse(pprof, &in, path, err, "not a field of a profile");
 			if (!take_field(pprof, &in, pass))
 				return refuse(pprof, &in, path, err, "a message of the profile is "
-					      "damaged, or names a string that is not there");
+					      "damaged, or refers to a missing string");
 		}
 		if (in.bad)
 			return refuse(pprof, &in, path, err, "the file ends in the middle of a "

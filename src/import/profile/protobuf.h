@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The fields of a message of protocol buffers, one after the other:
+ * Iterates over the fields of a protocol buffers message:
  *
  *	struct seep_protobuf in = seep_protobuf_begin(data, bytes);
  *	while (seep_protobuf_next(&in))
  *		switch (in.field) ...
  *	if (in.bad) ...
  *
- * Nothing is read beyond the end, whatever lengths the bytes tell.
+ * Never reads past the end, whatever lengths the message claims.
  */
 #ifndef SEEP_IMPORT_PROFILE_PROTOBUF_H
 #define SEEP_IMPORT_PROFILE_PROTOBUF_H
@@ -26,7 +26,7 @@ enum seep_protobuf_type {
 struct seep_protobuf {
 	const unsigned char *at, *end;
 	const unsigned char *where; /* the field's first byte */
-	bool bad;                /* ended by damage */
+	bool bad;                /* iteration stopped at damage */
 	uint64_t field;
 	enum seep_protobuf_type type;
 	uint64_t number;

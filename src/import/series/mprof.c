@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What mprof of memory_profiler writes: samples of memory, and calls of functions that were
- * watched.
+ * Profiles of mprof (memory_profiler): samples of memory, and calls of watched functions.
  *
  *	CMDLINE python job.py
  *	MEM <MiB> <seconds since the epoch>
- *	FUNC <name> <MiB> <seconds> <MiB> <seconds> <level>   at its begin, at its end
+ *	FUNC <name> <MiB> <seconds> <MiB> <seconds> <level>   at the start, at the end
  *
- * The calls come behind the samples, so all of it is kept and put in the order of time.  A
- * function that was called again and again is the event; else the samples are slices of time.
+ * The calls come after the samples, so everything is kept and sorted by time.  If a function was
+ * called often enough, each call is an event; otherwise the samples are time slices.
  */
 #include "import/quantity.h"
 #include "import/series/command_line.h"
@@ -23,11 +22,11 @@
 
 #define MIB 1048576.0
 #define FIELDS_MAX 8
-#define SAMPLES_MAX ((size_t)1 << 20) /* then every second one is kept */
+#define SAMPLES_MAX ((size_t)1 << 20) /* beyond that, every second one is dropped */
 #define CALLS_MAX ((size_t)1 << 19)
 #define NAMES_MAX 4096u
-#define CALLS_LEAST 3            /* of a function, to be the event */
-#define CALLS_ENOUGH 10          /* ... rather than one that it calls */
+#define CALLS_LEAST 3            /* calls of a function, to be the event */
+#define CALLS_ENOUGH 10          /* ... to be preferred to the functions that it calls */
 
 enum moment_kind { SAMPLE, CALL, RETURN };
 
@@ -39,7 +38,7 @@ struct moment {
 
 struct function {
 	uint64_t calls;
-	double level;            /* the smallest; how many watched ones it is called by */
+	double level;            /* the smallest number of watched functions above it */
 	const char *name;
 	uint32_t end;            /* the name of the stamp at its end */
 };
@@ -48,7 +47,7 @@ struct profile {
 	struct seep_import *import;
 	struct seep_source *source;
 	struct seep_table samples, calls, functions;
-	uint64_t stride, n_samples; /* one in so many is kept, of so many */
+	uint64_t stride, n_samples; /* one sample in stride is kept, of n_samples */
 	uint64_t n_children, n_failed, n_dropped;
 	bool commanded;
 };
@@ -137,7 +136,7 @@ static bool take_call(struct profile *profile, char *const *fields, size_t n)
 	return true;
 }
 
-/* False: the line is damaged. */
+/* Returns false if the line is damaged. */
 static bool take_line(struct profile *profile, char *line)
 {
 	char *fields[FIELDS_MAX];
@@ -169,17 +168,17 @@ static int read_lines(struct profile *profile, struct seep_err *err)
 
 		if (take_line(profile, line))
 			continue;
-		seep_source_refuse(profile->source, EBADMSG, &wrong, "a line of mprof that is cut "
-				   "or has a number that cannot be: '%.60s'", line);
+		seep_source_refuse(profile->source, EBADMSG, &wrong, "an mprof line that is cut or "
+				   "has an impossible number: '%.60s'", line);
 		if (seep_source_line(profile->source, &line, &n, &ignored))
 			return seep_err_set(err, wrong.code, "%s", wrong.text);
 		seep_compose_note(&profile->import->compose, "the last line of the file is cut and "
-				  "left out");
+				  "was left out");
 	}
 	return rc;
 }
 
-/* The outermost function that was called often, 0 if there is none. */
+/* The outermost function that was called often enough; 0: none. */
 static uint32_t find_event(const struct profile *profile, uint64_t least)
 {
 	const struct function *functions = profile->functions.items;
@@ -201,7 +200,7 @@ static int by_time(const void *a, const void *b)
 	return (one->t_ns > two->t_ns) - (one->t_ns < two->t_ns);
 }
 
-/* Among the moments are samples only where no function is the event. */
+/* The moments include samples only if no function is the event. */
 static void tell(struct profile *profile, const struct moment *moments, size_t n, uint32_t event)
 {
 	struct seep_compose *c = &profile->import->compose;
@@ -240,13 +239,13 @@ static void note(const struct profile *profile, uint32_t event)
 	if (profile->stride > 1 && !event)
 		seep_compose_note(c, "one sample in %" PRIu64 " was read", profile->stride);
 	if (profile->n_children)
-		seep_compose_note(c, "the memory of child processes (%" PRIu64 " lines CHLD) is "
+		seep_compose_note(c, "the memory of child processes (%" PRIu64 " CHLD lines) was "
 				  "left out", profile->n_children);
 	if (profile->n_failed)
-		seep_compose_note(c, "%" PRIu64 " samples failed when they were taken, and are "
-				  "left out", profile->n_failed);
+		seep_compose_note(c, "%" PRIu64 " samples were left out because mprof could not "
+				  "read the memory", profile->n_failed);
 	if (profile->n_dropped)
-		seep_compose_note(c, "%" PRIu64 " calls are left out, for there are too many",
+		seep_compose_note(c, "%" PRIu64 " calls were left out because there are too many",
 				  profile->n_dropped);
 }
 
@@ -265,7 +264,7 @@ static int compose(struct profile *profile, struct seep_err *err)
 			*(struct moment *)seep_table_add(&profile->calls) = samples[i];
 	}
 	if (!profile->calls.n)
-		return seep_err_set(err, ENODATA, "%s: there are no samples in it",
+		return seep_err_set(err, ENODATA, "%s: the file has no samples",
 				    seep_source_path(profile->source));
 	moments = profile->calls.items;
 	seep_sort_stable(moments, profile->calls.n, sizeof(*moments), by_time, arena);
@@ -292,7 +291,7 @@ static int read_mprof(struct seep_import *import, struct seep_source *source,
 }
 
 const struct seep_import_format seep_import_mprof = {
-	.name = "a profile of mprof",
+	.name = "an mprof profile",
 	.recognise = recognise,
 	.read = read_mprof,
 };

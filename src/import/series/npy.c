@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arrays of NumPy, as Opticks saves what it knows of the memory of a run:
+ * NumPy arrays in which Opticks saves the memory of a run:
  *
  *	int64 (n, 3)       stamps: time in us, VM and RSS in kB; X_names.txt has the names
- *	int64 (e, s, 3)    the same of e events with s stamps each
+ *	int64 (e, s, 3)    the same for e events of s stamps each
  *	float32 (n, 4)     G4OpticksProfilePlot: seconds of the day, VM and RSS in MB, 0
  *	uint64 (n, 8)      smonitor: us, device, free, total, used bytes, pid, its bytes, 0
  *
- * Each row is read, checked and passed on; an array of any length is read.
+ * Rows are read, checked and passed on one by one, so an array may have any length.
  */
 #include "import/quantity.h"
 #include "import/series/npy_head.h"
@@ -25,7 +25,7 @@
 #define NS_PER_US 1000
 #define KB_PER_MB 1000
 #define DAY_S 86400.0
-#define BACK_S (DAY_S / 2)       /* that much back in time is the next day */
+#define BACK_S (DAY_S / 2)       /* if the clock goes back by more, it is the next day */
 #define EVENT_NAME_BYTES 1100
 
 struct array {
@@ -33,8 +33,8 @@ struct array {
 	struct seep_source *source;
 	struct seep_npy_head head;
 	size_t columns;
-	int64_t rows, row;       /* ... that were read */
-	uint64_t cells[COLUMNS_MAX]; /* of the last row, as bits */
+	int64_t rows, row;       /* ... and those read so far */
+	uint64_t cells[COLUMNS_MAX]; /* of the last row, as raw bits */
 };
 
 static bool recognise(const struct seep_import_head *head)
@@ -52,7 +52,7 @@ static uint64_t unpack(const unsigned char *bytes, const struct seep_npy_head *h
 	return value;
 }
 
-/* 1: cells are the next row, 0: there is none, -errno. */
+/* Returns 1 if cells holds the next row, 0 at the end, or -errno. */
 static int next_row(struct array *array, struct seep_err *err)
 {
 	unsigned char bytes[COLUMNS_MAX * sizeof(uint64_t)];
@@ -63,8 +63,8 @@ static int next_row(struct array *array, struct seep_err *err)
 	if (n < 0)
 		return (int)n;
 	if (!more && n)
-		return seep_source_refuse_byte(array->source, EBADMSG, err, "more bytes than the %"
-					       PRId64 " rows that the head promises",
+		return seep_source_refuse_byte(array->source, EBADMSG, err, "more bytes than the "
+					       "%" PRId64 " rows that the header promises",
 					       array->rows);
 	if (!more)
 		return 0;
@@ -79,8 +79,9 @@ static int next_row(struct array *array, struct seep_err *err)
 
 static int refuse_row(const struct array *array, struct seep_err *err)
 {
-	return seep_source_refuse_byte(array->source, ERANGE, err, "row %" PRId64 " of %" PRId64
-				       ": a time or size that cannot be", array->row, array->rows);
+	return seep_source_refuse_byte(array->source, ERANGE, err, "row %" PRId64 " of "
+				       "%" PRId64 ": an impossible time or size",
+				       array->row, array->rows);
 }
 
 /* Time, VM and RSS of a row of integers. */
@@ -121,7 +122,7 @@ static int read_stamps(struct array *array, struct seep_err *err)
 	return 0;
 }
 
-/* The number of the event is written into the name, where it is understood. */
+/* Puts the number of the event into the name, where the stamp reader finds it. */
 static int read_events(struct array *array, struct seep_err *err)
 {
 	struct seep_stamp_lines *stamps = seep_stamp_lines_begin(array->import, "row", false);
@@ -153,7 +154,7 @@ static int read_events(struct array *array, struct seep_err *err)
 	seep_stamp_lines_note_unit(array->import);
 	if (empty)
 		seep_compose_note(&array->import->compose, "%" PRIu64 " stamps have no time and "
-				  "are left out", empty);
+				  "were left out", empty);
 	return 0;
 }
 
@@ -166,7 +167,7 @@ static float take_float(uint64_t bits)
 	return value;
 }
 
-/* The clock of the day begins again at midnight. */
+/* The time of day restarts at midnight. */
 static bool take_plot(const struct array *array, double *day_s, double *last_s,
 		      struct seep_compose_at *at)
 {
@@ -197,10 +198,11 @@ static int read_plot(struct array *array, struct seep_err *err)
 		if (!take_plot(array, &day_s, &last_s, &at))
 			return refuse_row(array, err);
 		if (take_float(array->cells[3]) != 0)
-			return seep_source_refuse_byte(array->source, ENOTSUP, err, "row %" PRId64
-						       ": the last column is not 0: this holds "
-						       "differences, as OpticksProfile.npy, and "
-						       "no levels", array->row);
+			return seep_source_refuse_byte(array->source, ENOTSUP, err, "row "
+						       "%" PRId64 ": the last column is not 0, so "
+						       "this array holds differences, like "
+						       "OpticksProfile.npy, not levels",
+						       array->row);
 		if (array->row == 1)
 			no_rss = !at.rss_bytes;
 		if (no_rss)
@@ -213,8 +215,9 @@ static int read_plot(struct array *array, struct seep_err *err)
 	seep_timeline_note(&timeline, c, "row");
 	seep_stamp_lines_note_unit(array->import);
 	if (no_rss)
-		seep_compose_note(c, "the file has no RSS: the address space (VmSize) is taken for "
-				  "it, which grows by what is never touched as well");
+		seep_compose_note(c, "the file has no RSS, so the size of the address space "
+				  "(VmSize) is used instead; it includes memory that was never "
+				  "touched");
 	return 0;
 }
 
@@ -259,10 +262,10 @@ static int read_monitor(struct array *array, struct seep_err *err)
 	if (rc)
 		return rc;
 	seep_timeline_note(&timeline, c, "row");
-	seep_compose_note(c, "RSS stands for the memory of GPU %" PRIu64 " that is in use, by all "
-			  "programs", device);
+	seep_compose_note(c, "RSS is the memory of GPU %" PRIu64 " in use by all programs",
+			  device);
 	if (others)
-		seep_compose_note(c, "%" PRIu64 " rows of other GPUs are left out", others);
+		seep_compose_note(c, "%" PRIu64 " rows of other GPUs were left out", others);
 	return 0;
 }
 
@@ -292,8 +295,8 @@ static int read_npy(struct seep_import *import, struct seep_source *source, stru
 	if (is_shaped(&array.head, 'u', 8, 2, COLUMNS_MAX))
 		return read_monitor(&array, err);
 	seep_npy_head_name(&array.head, name, sizeof(name));
-	return seep_err_set(err, ENOTSUP, "%s: an array of %s is none of those that hold memory: "
-			    "int64 (n, 3) or (events, stamps, 3), float32 (n, 4), uint64 (n, 8)",
+	return seep_err_set(err, ENOTSUP, "%s: an array of %s is not one that holds memory: int64 "
+			    "(n, 3) or (events, stamps, 3), float32 (n, 4), uint64 (n, 8)",
 			    seep_source_path(source), name);
 }
 

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #define MAGIC_BYTES 6
-#define TEXT_MAX ((size_t)10000) /* NumPy itself reads no longer ones */
+#define TEXT_MAX ((size_t)10000) /* NumPy itself does not read longer headers */
 
-/* The text of the head, as far as it was understood. */
+/* The text of the header, as far as it has been parsed. */
 struct text {
 	const char *at;
-	bool descr, order, shape; /* what it has told */
+	bool descr, order, shape; /* which keys have been seen */
 	bool fortran;
-	const char *wrong;       /* what is not as it should be */
+	const char *wrong;       /* what is wrong, for the message */
 };
 
 static void skip_blanks(struct text *text)
@@ -173,7 +173,7 @@ static int read_length(struct seep_source *source, size_t *length, struct seep_e
 		return seep_source_refuse_byte(source, EBADMSG, err, "not a NumPy file");
 	if (start[MAGIC_BYTES] < 1 || start[MAGIC_BYTES] > 3)
 		return seep_source_refuse_byte(source, ENOTSUP, err, "version %d of the NumPy "
-					       "format, 1 to 3 are known", start[MAGIC_BYTES]);
+					       "format; seep reads 1 to 3", start[MAGIC_BYTES]);
 	bytes = start[MAGIC_BYTES] == 1 ? 2 : 4;
 	n = seep_source_read(source, size, bytes, err);
 	if (n < 0)
@@ -181,8 +181,8 @@ static int read_length(struct seep_source *source, size_t *length, struct seep_e
 	*length = (size_t)size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 |
 		  (size_t)size[3] << 24;
 	if (n < (int64_t)bytes || *length > TEXT_MAX)
-		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy head that is cut or "
-					       "of %zu bytes", *length);
+		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy header that is cut, "
+					       "or has %zu bytes", *length);
 	return 0;
 }
 
@@ -202,11 +202,11 @@ int seep_npy_head_read(struct seep_npy_head *head, struct seep_source *source,
 	if (n < 0)
 		return (int)n;
 	if ((size_t)n < length)
-		return seep_source_refuse_byte(source, EBADMSG, err, "the NumPy head is cut");
+		return seep_source_refuse_byte(source, EBADMSG, err, "the NumPy header is cut");
 	letters[length] = 0;
 	if (strlen(letters) != length || !parse(&text, head))
-		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy head that is not "
-					       "understood%s%s", text.wrong ? ": " : "",
+		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy header that seep "
+					       "does not understand%s%s", text.wrong ? ": " : "",
 					       text.wrong ? text.wrong : "");
 	if (text.fortran)
 		return seep_source_refuse_byte(source, ENOTSUP, err, "an array in Fortran order; "

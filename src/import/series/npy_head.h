@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of a NumPy file: what is in the array that follows. */
+/* The header of a NumPy file, which describes the array that follows. */
 #ifndef SEEP_IMPORT_SERIES_NPY_HEAD_H
 #define SEEP_IMPORT_SERIES_NPY_HEAD_H
 
@@ -15,14 +15,14 @@
 struct seep_npy_head {
 	char kind;               /* 'i', 'u', 'f' */
 	size_t item_bytes;
-	bool swapped;            /* of the other byte order than this machine's */
+	bool swapped;            /* not in the byte order of this machine */
 	char descr[16];          /* as it was written, for messages */
 	size_t n_dims;
 	int64_t dims[SEEP_NPY_DIMENSIONS];
 	int64_t items;           /* their product */
 };
 
-/* Takes the head from the source.  Fails for all that is not a plain array in C order. */
+/* Reads the header.  Fails for anything but a plain array in C order. */
 int seep_npy_head_read(struct seep_npy_head *head, struct seep_source *source,
 		       struct seep_err *err);
 

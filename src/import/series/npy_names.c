@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STAMPS_MAX 1024          /* of one event, with names of their own */
+#define STAMPS_MAX 1024          /* most stamps of one event that have names */
 #define NAME_MAX_BYTES 1000
 
 struct seep_npy_names {
@@ -19,7 +19,7 @@ struct seep_npy_names {
 	char path[PATH_MAX];
 };
 
-/* False: the array is not in a file that could have any beside it, or has none. */
+/* Returns false if there is no such file beside the array. */
 static bool find_beside(char *beside, const char *path, const char *what)
 {
 	static const char end[] = ".npy";
@@ -31,7 +31,7 @@ static bool find_beside(char *beside, const char *path, const char *what)
 	return !access(beside, F_OK);
 }
 
-/* The letters with which the labels begin. */
+/* Checks that the labels start with the letters of time, VM and RSS. */
 static int check_labels(const char *path, struct seep_err *err)
 {
 	static const char *const columns[] = { "st", "vm", "rs" };
@@ -48,7 +48,7 @@ static int check_labels(const char *path, struct seep_err *err)
 	for (size_t i = 0; i < 3 && rc > 0; i++) {
 		rc = seep_source_line(source, &line, &n, err);
 		if (rc > 0 && strncmp(line, columns[i], strlen(columns[i])))
-			rc = seep_source_refuse(source, ENOTSUP, err, "the column is '%.60s', and "
+			rc = seep_source_refuse(source, ENOTSUP, err, "the column is '%.60s', but "
 						"should be time, VM or RSS: %s", line, columns[i]);
 	}
 	seep_source_close(source);

@@ -12,21 +12,21 @@
 struct seep_npy_names;
 
 /*
- * The names of the rows, in their order; *names is NULL if there are none.  Fails if there are
- * labels that say that the columns are others than time, VM and RSS.
+ * Opens the names of the rows; *names is NULL if there are none.  Fails if the labels show that
+ * the columns are not time, VM and RSS.
  */
 int seep_npy_names_open(struct seep_npy_names **names, const char *path, struct seep_err *err);
 void seep_npy_names_close(struct seep_npy_names *names);
 
-/* Name and comment of the next row; they hold until the next call. */
+/* Name and comment of the next row, valid until the next call. */
 int seep_npy_names_next(struct seep_npy_names *names, struct seep_stamp_lines_line *line,
 			int64_t rows,
 			struct seep_err *err);
 
-/* There must be no more of them than rows. */
+/* Fails if there are more names than rows. */
 int seep_npy_names_check_end(struct seep_npy_names *names, int64_t rows, struct seep_err *err);
 
-/* n names out of either file, if one of them has just so many; else *names is NULL. */
+/* The names from whichever file has exactly n of them; *names is NULL if neither has. */
 int seep_npy_names_of_stamps(const char *const **names, const char *path, int64_t n,
 			     struct seep_arena *arena, struct seep_err *err);
 

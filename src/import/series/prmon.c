@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * prmon.txt: samples of a tree of processes.  The order of the columns differs from file to file,
- * and which there are depends on how prmon was called.
+ * prmon.txt: samples of a process tree.  Which columns there are, and in which order, differs
+ * from file to file.
  *
- * What counts is pss + swap: RSS counts shared pages once for each process, and falls when
- * the kernel swaps.
+ * The memory is pss + swap: RSS counts shared pages once per process, and falls when the kernel
+ * swaps.
  */
 #include "import/series/samples.h"
 
@@ -45,7 +45,7 @@ static bool recognise(const struct seep_import_head *head)
 	return has_column(head, "wtime");
 }
 
-/* Where the columns are, -1 for those that there are not. */
+/* The index of each column; -1: missing. */
 struct table {
 	struct seep_samples samples;
 	int time, memory[MEMORIES];
@@ -62,7 +62,7 @@ static int find_columns(struct table *table, struct seep_err *err)
 		return rc;
 	table->time = seep_samples_find(samples, "Time");
 	if (table->time < 0)
-		return seep_source_refuse(samples->source, ENODATA, err, "no column Time");
+		return seep_source_refuse(samples->source, ENODATA, err, "there is no Time column");
 	for (size_t i = 0; i < MEMORIES; i++) {
 		table->memory[i] = seep_samples_find(samples, memories[i]);
 		if (table->memory[i] >= 0 && i != VMEM)
@@ -70,8 +70,8 @@ static int find_columns(struct table *table, struct seep_err *err)
 							    strlen(memories[i]));
 	}
 	if (table->memory[PSS] < 0 && table->memory[RSS] < 0)
-		return seep_source_refuse(samples->source, ENODATA, err, "it has neither a column "
-					  "pss nor rss: prmon was told not to watch memory");
+		return seep_source_refuse(samples->source, ENODATA, err, "there is no pss and no "
+					  "rss column: prmon did not record memory");
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static int read_row(struct table *table, struct seep_err *err)
 	if (rc)
 		return rc;
 	if (!seep_quantity_seconds(seconds, &at.t_ns))
-		return seep_source_refuse(samples->source, ERANGE, err, "a time that cannot be");
+		return seep_source_refuse(samples->source, ERANGE, err, "an impossible time");
 	if (!samples->n)
 		seep_compose_started(&samples->import->compose, at.t_ns);
 	at.rss_bytes = table->memory[PSS] < 0 ? bytes[RSS] :
@@ -120,17 +120,17 @@ static int finish(struct table *table, struct seep_err *err)
 	if (rc)
 		return rc;
 	if (table->memory[PSS] >= 0)
-		seep_compose_note(c, "RSS stands for %s of all processes together",
+		seep_compose_note(c, "RSS is %s of all processes together",
 				  table->memory[SWAP] >= 0 ? "pss + swap" : "pss");
 	else
-		seep_compose_note(c, "RSS is that of all processes together, which counts shared "
-				  "pages more than once");
+		seep_compose_note(c, "RSS is the sum over all processes, which counts shared pages "
+				  "more than once");
 	if (table->n_empty || seep_samples_are_uneven(&table->samples))
-		seep_compose_note(c, "the samples are not at equal distances, as prmon_compress_"
-				  "output.py leaves them: what it dropped is missing here, and the "
-				  "interval may be too narrow; use the original file");
+		seep_compose_note(c, "the samples are not evenly spaced, as after "
+				  "prmon_compress_output.py: the samples it dropped are missing, "
+				  "and the interval may be too narrow; use the original file");
 	if (table->n_empty)
-		seep_compose_note(c, "%" PRIu64 " rows without memory are left out",
+		seep_compose_note(c, "%" PRIu64 " rows without memory were left out",
 				  table->n_empty);
 	return 0;
 }
@@ -155,7 +155,7 @@ static int read_prmon(struct seep_import *import, struct seep_source *source,
 }
 
 const struct seep_import_format seep_import_prmon = {
-	.name = "samples of prmon (prmon.txt)",
+	.name = "prmon samples (prmon.txt)",
 	.recognise = recognise,
 	.read = read_prmon,
 };

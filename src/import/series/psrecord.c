@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The logs of psrecord, plain or as CSV: elapsed seconds, memory in MiB, which it calls MB. */
+/* Logs of psrecord, plain or CSV: elapsed seconds, and memory in MiB, which psrecord calls MB. */
 #include "import/series/samples.h"
 
 #include "import/quantity.h"
@@ -16,7 +16,7 @@ static bool recognise(const struct seep_import_head *head)
 	return seep_import_begins(head, plain) || seep_import_begins(head, csv);
 }
 
-/* The names of a plain log have blanks in them; its columns are always the same. */
+/* The column names of a plain log contain blanks, but its columns are always the same. */
 static int read_plain_columns(struct seep_samples *samples, struct seep_err *err)
 {
 	static const char *const names[] = { "elapsed_time", "cpu", "mem_real", "mem_virtual",
@@ -41,7 +41,8 @@ static int read_rows(struct seep_samples *samples, struct seep_err *err)
 	int rc;
 
 	if (time < 0 || real < 0)
-		return seep_source_refuse(samples->source, ENODATA, err, "no column mem_real");
+		return seep_source_refuse(samples->source, ENODATA, err, "there is no mem_real "
+					  "column");
 	while ((rc = seep_samples_next(samples, err)) > 0) {
 		struct seep_compose_at at = { .has_rss = true };
 
@@ -53,8 +54,8 @@ static int read_rows(struct seep_samples *samples, struct seep_err *err)
 		if (rc)
 			return rc;
 		if (!seep_quantity_seconds(seconds, &at.t_ns))
-			return seep_source_refuse(samples->source, ERANGE, err, "a time that "
-						  "cannot be");
+			return seep_source_refuse(samples->source, ERANGE, err, "an impossible "
+						  "time");
 		seep_samples_tell(samples, &at);
 	}
 	return rc;
@@ -79,7 +80,7 @@ static int read_psrecord(struct seep_import *import, struct seep_source *source,
 }
 
 const struct seep_import_format seep_import_psrecord = {
-	.name = "a log of psrecord",
+	.name = "a psrecord log",
 	.recognise = recognise,
 	.read = read_psrecord,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * run_meta.txt: what Opticks knows of a run as key:value, the stamps of its events among it.
- * A value that is set again stays at its first place, so stamps may be out of order.
+ * run_meta.txt: the metadata of an Opticks run as key:value lines, including the stamps of its
+ * events.  A value that is set again stays in its first place, so stamps may be out of order.
  */
 #include "import/series/command_line.h"
 #include "import/series/sprof_line.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Keys that no list of stamps has. */
+/* Keys that a plain list of stamps never has. */
 static const char *const known[] = {
 	"CMDLINE", "PWD", "HOME", "USER", "SCRIPT", "GEOM", "VERSION", "TEST",
 	"CUDA_VISIBLE_DEVICES", "GPUMeta", "InitTimestamp", "InitTimestampFmt", "QSim__Switches",
@@ -65,8 +65,8 @@ static int read_lines(struct seep_import *import, struct seep_stamp_lines *stamp
 		int one = *text == '_' ? -EINVAL : seep_sprof_line(text, n, unit, &line);
 
 		if (one == -ERANGE)
-			return seep_source_refuse(source, ERANGE, err, "a stamp with a number that "
-						  "is too large: '%.100s'", text);
+			return seep_source_refuse(source, ERANGE, err, "a stamp whose number is "
+						  "too large: '%.100s'", text);
 		line.place = seep_source_line_number(source);
 		if (!one)
 			seep_stamp_lines_add(stamps, &line);
@@ -88,7 +88,7 @@ static int read_meta(struct seep_import *import, struct seep_source *source,
 	if (rc)
 		return rc;
 	if (!seep_stamp_lines_finish(stamps))
-		return seep_err_set(err, ENODATA, "%s: it looks like the metadata of a run, but "
+		return seep_err_set(err, ENODATA, "%s: this looks like the metadata of a run, but "
 				    "it holds no stamps (name:time,VM,RSS); newer programs write "
 				    "them to SProf.txt",
 				    seep_source_path(source));

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define UNEVEN_LEAST 8           /* distances, to say anything of them */
-#define UNEVEN_PART 10           /* one in so many is long */
-#define SLACK_NS ((int64_t)1000000000) /* what clocks that count seconds are off by */
+#define UNEVEN_LEAST 8           /* fewest intervals to judge */
+#define UNEVEN_PART 10           /* uneven if more than one interval in so many is long */
+#define SLACK_NS ((int64_t)1000000000) /* rounding error of clocks that count seconds */
 
 static bool is_blank(char c)
 {
@@ -64,7 +64,8 @@ int seep_samples_read_columns(struct seep_samples *samples, struct seep_err *err
 	int rc = seep_source_line(samples->source, &line, &n, err);
 
 	if (rc <= 0)
-		return rc ? rc : seep_source_refuse(samples->source, ENODATA, err, "it is empty");
+		return rc ? rc : seep_source_refuse(samples->source, ENODATA, err, "the file is "
+						    "empty");
 	samples->n_columns = seep_samples_split(line, samples->separator, fields,
 						SEEP_SAMPLES_COLUMNS);
 	if (samples->n_columns == SEEP_SAMPLES_COLUMNS)
@@ -84,19 +85,19 @@ int seep_samples_find(const struct seep_samples *samples, const char *name)
 	return -1;
 }
 
-/* The writer was killed in the middle of the last line. */
+/* The writer may have been killed in the middle of the last line. */
 static int skip_cut_row(struct seep_samples *samples, size_t n, struct seep_err *err)
 {
 	struct seep_err wrong = { 0 }, ignored = { 0 };
 	char *line;
 	size_t bytes;
 
-	seep_source_refuse(samples->source, EBADMSG, &wrong, "%zu fields where the table has %zu "
-			   "columns", n, samples->n_columns);
+	seep_source_refuse(samples->source, EBADMSG, &wrong, "the line has %zu fields, but the "
+			   "table has %zu columns", n, samples->n_columns);
 	if (n < samples->n_columns &&
 	    !seep_source_line(samples->source, &line, &bytes, &ignored)) {
 		seep_compose_note(&samples->import->compose, "the last line of the file is cut and "
-				  "left out");
+				  "was left out");
 		return 0;
 	}
 	return seep_err_set(err, wrong.code, "%s", wrong.text);
@@ -119,8 +120,8 @@ int seep_samples_next(struct seep_samples *samples, struct seep_err *err)
 
 static int refuse_field(const struct seep_samples *samples, int column, struct seep_err *err)
 {
-	return seep_source_refuse(samples->source, EBADMSG, err, "%.60s is '%.60s', which cannot "
-				  "be", samples->columns[column], samples->fields[column]);
+	return seep_source_refuse(samples->source, EBADMSG, err, "%.60s has the impossible value "
+				  "'%.60s'", samples->columns[column], samples->fields[column]);
 }
 
 int seep_samples_number(const struct seep_samples *samples, int column, double *value,
@@ -144,7 +145,7 @@ int seep_samples_bytes(const struct seep_samples *samples, int column, double un
 	return rc;
 }
 
-/* The last distance is left out: at its end a program is not sampled in time. */
+/* The last interval does not count: as the program ends, it is not sampled on time. */
 static void measure_distance(struct seep_samples *samples, int64_t t_ns)
 {
 	int64_t distance = t_ns - samples->last_ns;
@@ -174,7 +175,7 @@ bool seep_samples_are_uneven(const struct seep_samples *samples)
 int seep_samples_finish(struct seep_samples *samples, struct seep_err *err)
 {
 	if (!samples->n)
-		return seep_err_set(err, ENODATA, "%s: there are no samples in it",
+		return seep_err_set(err, ENODATA, "%s: the file has no samples",
 				    seep_source_path(samples->source));
 	seep_timeline_note(&samples->timeline, &samples->import->compose, "line");
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SProf.txt: the stamps of Opticks, one a line. */
+/* SProf.txt: the stamps of Opticks, one per line. */
 #include "import/series/sprof_line.h"
 
 #include <errno.h>
@@ -30,8 +30,8 @@ static int read_lines(struct seep_import *import, struct seep_stamp_lines *stamp
 
 		one = seep_sprof_line(text, n, unit, &line);
 		if (one == -ERANGE)
-			return seep_source_refuse(source, ERANGE, err, "a stamp with a number that "
-						  "is too large: '%.100s'", text);
+			return seep_source_refuse(source, ERANGE, err, "a stamp whose number is "
+						  "too large: '%.100s'", text);
 		if (one) {
 			*others += n > 0;
 			continue;

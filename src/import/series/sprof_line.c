@@ -17,7 +17,7 @@ static void trim(const char **text, const char **end)
 		(*end)--;
 }
 
-/* A number of the triplet, and what ends it. */
+/* A number of the triplet, and its terminator. */
 static int parse_bytes(const char **at, const char *end, int64_t unit_bytes, int64_t *bytes)
 {
 	const char *from = *at;

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#define TAG_DIGITS 3             /* at least: the indices are padded to so many */
-#define MATCH_LEAST 0.5          /* of the stamps have the same name a period later */
-#define MATCH_ALIKE 0.98         /* of the best period: a shorter one is as good */
+#define TAG_DIGITS 3             /* at least: event numbers are zero-padded to this width */
+#define MATCH_LEAST 0.5          /* part of the stamps that have the same name one period later */
+#define MATCH_ALIKE 0.98         /* a shorter period with this part of the best match is as good */
 #define REPEATS_LEAST 3
 
 static bool is_digit(char c)
@@ -85,13 +85,16 @@ bool seep_stamp_axis_pair(const char **at, const char *end, struct seep_stamp_ax
 	return false;
 }
 
-/* What is known of one instance. */
+/* Statistics of one instance. */
 struct instance {
 	size_t stamps, events;
 	int64_t largest;
 };
 
-/* The one with the most stamps, of those with so many events; SEEP_STAMP_AXIS_LETTERS: none. */
+/*
+ * Of the instances with at least this many events, the one with the most stamps;
+ * SEEP_STAMP_AXIS_LETTERS: none.
+ */
 static unsigned find_instance(const struct instance *instances, size_t events)
 {
 	unsigned best = SEEP_STAMP_AXIS_LETTERS;
@@ -136,7 +139,7 @@ static void count_instances(struct instance *instances, const struct seep_stamp_
 	}
 }
 
-/* By how much a stamp's number rises above those before; 0: it is no first one of an event. */
+/* By how much a stamp's number exceeds all numbers before; 0: the stamp does not start an event. */
 static int64_t find_rise(const struct seep_stamp_lines_line *line, unsigned letter,
 			 int64_t *largest)
 {
@@ -151,7 +154,7 @@ static int64_t find_rise(const struct seep_stamp_lines_line *line, unsigned lett
 	return rise;
 }
 
-/* What more than half of all rises are, if there is such a one; else 1. */
+/* The increment that more than half of all events have; 1 if there is none. */
 static int64_t find_step(const struct seep_stamp_lines_line *lines, size_t n, unsigned letter)
 {
 	int64_t largest = -1, step = 1;
@@ -185,7 +188,7 @@ static size_t count_matches(const uint32_t *names, size_t n, size_t period)
 	return matches;
 }
 
-/* The shortest distance at which names come again, as good as at any other; 0: there is none. */
+/* The shortest period at which names repeat about as well as at any other; 0: none. */
 static size_t find_period(const uint32_t *names, size_t n, struct seep_arena *scratch)
 {
 	double *match = seep_arena_array(scratch, n / 2 + 1, sizeof(*match)), best = MATCH_LEAST;
@@ -202,7 +205,7 @@ static size_t find_period(const uint32_t *names, size_t n, struct seep_arena *sc
 	return 0;
 }
 
-/* Where names repeat in the same order, from any of them on. */
+/* The first index from which a whole period of names repeats. */
 static size_t find_cycle(const uint32_t *names, size_t n, size_t period)
 {
 	for (size_t i = 0; i + 2 * period <= n; i++)
@@ -220,7 +223,7 @@ static size_t count_name(const uint32_t *names, size_t n, uint32_t name)
 	return count;
 }
 
-/* Those that occur more than once, with the lines that they are of. */
+/* The names that occur more than once, and their lines. */
 struct repeats {
 	uint32_t *names;
 	size_t *lines;
@@ -263,7 +266,7 @@ static size_t most_frequent(const struct repeats *repeats)
 	return best;
 }
 
-/* The period begins with the name that comes first in the file. */
+/* A period begins with the name that comes first in the file. */
 static size_t find_first(const struct repeats *repeats, struct seep_stamp_axis *axis)
 {
 	const uint32_t *cycle = repeats->names +

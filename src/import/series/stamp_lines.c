@@ -7,12 +7,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WAITING_MAX ((size_t)16384)      /* stamps that the axis is found with */
+#define WAITING_MAX ((size_t)16384)      /* stamps from which the axis is found */
 #define WAITING_BYTES ((size_t)8 << 20)  /* ... and their texts */
 #define NAMES_MAX 4096u
-#define TOLD_MAX ((uint64_t)1 << 20)     /* stamps in the trace; its events are thinned anyway */
-#define FILLED_MAX ((uint64_t)1 << 28)   /* events that are not in the file */
-#define FILLED_EACH ((uint64_t)1 << 14)  /* ... for each one that is */
+#define TOLD_MAX ((uint64_t)1 << 20)     /* most stamps in the trace; events are thinned */
+#define FILLED_MAX ((uint64_t)1 << 28)   /* most events to add for numbers missing in the file */
+#define FILLED_EACH ((uint64_t)1 << 14)  /* ... per event that is in the file */
 #define KIB 1024
 
 struct seep_stamp_lines {
@@ -31,9 +31,9 @@ struct seep_stamp_lines {
 	uint64_t n_late, n_jumps, n_filled;
 	struct seep_compose_at begin; /* of the last event */
 	int64_t largest;         /* index so far; -1: none */
-	size_t times;            /* the name of the axis came, in this event */
+	size_t times;            /* how often the name of the axis came in this event */
 	uint32_t begins;         /* TAGGED: the name that the last event began with */
-	struct seep_table owners; /* of counters: the stamp that gives them, by name */
+	struct seep_table owners; /* the stamp that each counter belongs to, by name */
 };
 
 struct seep_stamp_lines *seep_stamp_lines_begin(struct seep_import *import, const char *place,
@@ -60,12 +60,12 @@ int64_t seep_stamp_lines_unit(const struct seep_import *import)
 void seep_stamp_lines_note_unit(struct seep_import *import)
 {
 	if (import->options->unit_bytes)
-		seep_compose_note(&import->compose, "memory in units of %" PRId64 " bytes, as "
-				  "asked for", import->options->unit_bytes);
+		seep_compose_note(&import->compose, "memory is in units of %" PRId64 " bytes, as "
+				  "given by --unit", import->options->unit_bytes);
 	else
-		seep_compose_note(&import->compose, "the file does not tell its unit: memory taken "
-				  "as KiB (1024 bytes), as Linux counts; --unit kB for a file made "
-				  "on macOS");
+		seep_compose_note(&import->compose, "the file does not name its unit: memory is "
+				  "read as KiB (1024 bytes), as on Linux; use --unit kB for a file "
+				  "from macOS");
 }
 
 /* 0: there are too many names already. */
@@ -75,7 +75,7 @@ static uint32_t put_name(struct seep_stamp_lines *stamps, const char *name, size
 						      0;
 }
 
-/* Names of another instance than that of the axis keep its letter. */
+/* Names of an instance other than that of the axis keep its letter. */
 static uint32_t put_lettered(struct seep_stamp_lines *stamps, unsigned letter, const char *name,
 			     size_t n)
 {
@@ -92,8 +92,8 @@ static uint32_t put_lettered(struct seep_stamp_lines *stamps, unsigned letter, c
 }
 
 /*
- * A stamp that is told twice in an event counts twice, for it may be of a loop; a number that
- * another stamp repeats is still the same.
+ * The counters of a stamp that occurs twice in an event count twice, because it may be in a
+ * loop.  A counter belongs to the first stamp that has it; repeats by other stamps are ignored.
  */
 static void count(struct seep_stamp_lines *stamps, const struct seep_stamp_lines_line *line,
 		  unsigned letter, uint32_t stamp)
@@ -115,8 +115,8 @@ static void count(struct seep_stamp_lines *stamps, const struct seep_stamp_lines
 }
 
 /*
- * An event begins with the first stamp of a larger number.  A smaller one is late, unless it
- * is of the name that events begin with: then the program counts from the start again.
+ * An event begins with the first stamp of a larger number.  A stamp with a smaller number is
+ * late, unless it has the name that events begin with: then the program has restarted its count.
  */
 static bool begins_tagged(struct seep_stamp_lines *stamps, const struct seep_stamp_axis_tag *tag,
 			  uint32_t name)
@@ -141,9 +141,9 @@ static uint64_t most_filled(const struct seep_stamp_lines *stamps)
 }
 
 /*
- * Numbers that the file leaves out are events as well, or the rate would be one per event of the
- * file: memory is taken as a straight line between those that are there.  A long run that was
- * thinned and written by seep export gets the places of its events back by that.
+ * Event numbers missing in the file are events, too, or the rate would be per event in the file;
+ * their memory is interpolated.  This also restores the event numbers of a long run that was
+ * thinned and written by seep export.
  */
 static void fill_gap(struct seep_stamp_lines *stamps, int64_t index,
 		     const struct seep_compose_at *at)
@@ -243,7 +243,7 @@ static int by_time(const void *a, const void *b)
 	return (one->t_ns > two->t_ns) - (one->t_ns < two->t_ns);
 }
 
-/* What has waited is enough, or all there is. */
+/* Enough stamps are waiting, or the file has ended. */
 static void decide(struct seep_stamp_lines *stamps)
 {
 	struct seep_stamp_lines_line *lines = stamps->lines.items;
@@ -290,21 +290,21 @@ static void note_axis(const struct seep_stamp_lines *stamps)
 	struct seep_compose *c = stamps->compose;
 
 	if (axis->kind == SEEP_STAMP_AXIS_TAGGED && axis->others && axis->letter)
-		seep_compose_note(c, "several instances made stamps: the events are those of %c, "
-				  "which made the most; stamps of the others are in them",
+		seep_compose_note(c, "several instances made stamps: events are those of instance "
+				  "%c, which made the most; stamps of the others are part of these "
+				  "events",
 				  (int)('A' + axis->letter - 1));
 	if (axis->kind == SEEP_STAMP_AXIS_NAMED && axis->period)
 		seep_compose_note(c, "the stamps carry no event numbers: their names repeat every "
 				  "%zu stamps, and an event begins at '%.200s'", axis->period,
 				  axis->name);
 	if (axis->kind == SEEP_STAMP_AXIS_NAMED && !axis->period)
-		seep_compose_note(c, "the stamps carry no event numbers and repeat with no period: "
-				  "an event begins at '%.200s', the most frequent", axis->name);
+		seep_compose_note(c, "the stamps carry no event numbers and have no period: an "
+				  "event begins at '%.200s', the most frequent name", axis->name);
 	if (axis->kind == SEEP_STAMP_AXIS_NONE)
-		seep_compose_note(c, "no name of a stamp repeats: there are no events in this "
-				  "file");
+		seep_compose_note(c, "no stamp name repeats, so this file has no events");
 	if (axis->kind == SEEP_STAMP_AXIS_ROWS)
-		seep_compose_note(c, "the stamps have no names: each one is taken for an event");
+		seep_compose_note(c, "the stamps have no names: each stamp counts as an event");
 }
 
 uint64_t seep_stamp_lines_finish(struct seep_stamp_lines *stamps)
@@ -316,21 +316,22 @@ uint64_t seep_stamp_lines_finish(struct seep_stamp_lines *stamps)
 	note_axis(stamps);
 	seep_timeline_note(&stamps->timeline, c, stamps->place);
 	if (stamps->axis.step > 1)
-		seep_compose_note(c, "event numbers rise by %" PRId64 ": rates are per event of "
-				  "the file", stamps->axis.step);
+		seep_compose_note(c, "event numbers increase by %" PRId64 ": rates are per event "
+				  "of the file", stamps->axis.step);
 	if (stamps->n_filled)
 		seep_compose_note(c, "%" PRIu64 " event numbers are missing in the file: these "
-				  "events are counted, on a straight line between the others",
+				  "events are counted, and their memory is interpolated",
 				  stamps->n_filled);
 	if (stamps->n_jumps)
-		seep_compose_note(c, "event numbers jump %" PRIu64 " times so far that those "
+		seep_compose_note(c, "event numbers jump too far %" PRIu64 " times: the events "
 				  "between are not counted", stamps->n_jumps);
 	if (stamps->n_late)
 		seep_compose_note(c, "%" PRIu64 " stamps carry the number of an earlier event: "
-				  "they are in the one that they were made in", stamps->n_late);
+				  "they count in the event in which they were made",
+				  stamps->n_late);
 	if (stamps->n_untold)
-		seep_compose_note(c, "%" PRIu64 " stamps are left out, for the file has too many "
-				  "or too many different names: phases may be missing",
+		seep_compose_note(c, "%" PRIu64 " stamps were left out because the file has too "
+				  "many stamps or names: phases may be missing",
 				  stamps->n_untold);
 	return stamps->n;
 }

@@ -21,7 +21,7 @@ int64_t seep_timeline_next(struct seep_timeline *timeline, int64_t t_ns, uint64_
 		timeline->shift_ns = timeline->told_ns - t_ns;
 	}
 	timeline->last_ns = t_ns;
-	/* Times that fall and rise again and again would add up without end. */
+	/* Times that fall and rise repeatedly would add up without bound. */
 	told = t_ns > LONGEST_NS - timeline->shift_ns ? LONGEST_NS : t_ns + timeline->shift_ns;
 	if (told > timeline->told_ns)
 		timeline->told_ns = told;
@@ -33,7 +33,7 @@ void seep_timeline_note(const struct seep_timeline *timeline, struct seep_compos
 {
 	if (timeline->n_back)
 		seep_compose_note(c, "the clock goes back %" PRIu64 " time%s in this file, first "
-				  "in %s %" PRIu64 ": the order of the file holds, and time "
-				  "goes on from there", timeline->n_back,
+				  "in %s %" PRIu64 ": the order of the file counts, and time "
+				  "continues from there", timeline->n_back,
 				  timeline->n_back == 1 ? "" : "s", place, timeline->place_back);
 }

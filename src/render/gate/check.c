@@ -99,7 +99,7 @@ static enum seep_style_ink ink_of(enum seep_budget_outcome outcome)
 	return inks[outcome];
 }
 
-/* The sentence is broken into lines as if the word had no colour. */
+/* Line breaks do not count the escape sequences of the coloured word. */
 static void print_outcome(const struct seep_check *check)
 {
 	const struct seep_view *view = check->view;
@@ -162,7 +162,7 @@ static void add_site(const struct seep_check *check, struct seep_grid *grid,
 	row[5] = finding->is_new ? "new" : "";
 }
 
-/* Those that are to blame; where nobody is, all that grow. */
+/* The accused sites; if there are none, all sites that grow. */
 static void print_sites(const struct seep_check *check)
 {
 	const struct seep_view *view = check->view;
@@ -190,7 +190,7 @@ static void print_sites(const struct seep_check *check)
 		fprintf(view->out, "          and %zu more\n", more);
 }
 
-/* By name if they fail; else how many there are. */
+/* Lists the suspects if they fail the check; otherwise prints only their number. */
 static void print_suspects(const struct seep_check *check)
 {
 	const struct seep_view *view = check->view;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define SITES_SHOWN 5 /* GitHub shows ten annotations of a kind at most */
+#define SITES_SHOWN 5 /* GitHub shows at most ten annotations of a kind */
 
 void seep_github_escape(FILE *out, const char *text, bool property, struct seep_arena *arena)
 {

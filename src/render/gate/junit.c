@@ -24,7 +24,7 @@ void seep_junit_escape(FILE *out, const char *text, struct seep_arena *arena)
 			fputs("&gt;", out);
 		else if (code == '"')
 			fputs("&quot;", out);
-		else if (code == 0xfffe || code == 0xffff) /* are no characters of XML */
+		else if (code == 0xfffe || code == 0xffff) /* not allowed in XML */
 			fprintf(out, "\\u%04" PRIx32, code);
 		else
 			fwrite(safe + at, 1, length, out);
@@ -91,7 +91,7 @@ static void open_case(FILE *out, const struct seep_check *check, const char *nam
 	write_attribute(out, check, "name", name);
 }
 
-/* An element with a message, which is its text as well: some readers show only one of them. */
+/* An element with the message both as attribute and as text, because some readers show only one. */
 static void write_result(FILE *out, const struct seep_check *check, const char *element,
 			 const char *type, const char *message)
 {
@@ -104,7 +104,7 @@ static void write_result(FILE *out, const struct seep_check *check, const char *
 	fprintf(out, "</%s>\n", element);
 }
 
-/* Has no attributes in any of the schemas. */
+/* This element has no attributes in any of the schemas. */
 static void write_output(FILE *out, const struct seep_check *check, const char *text)
 {
 	fputs("      <system-out>", out);
@@ -128,7 +128,7 @@ static void write_total(FILE *out, const struct seep_check *check)
 	fputs("    </testcase>\n", out);
 }
 
-/* The place is in the text: strict readers know no attributes for it. */
+/* The place is part of the text, because strict readers refuse attributes for it. */
 static const char *tell_site(const struct seep_check *check, const struct seep_finding *finding)
 {
 	struct seep_arena *arena = check->view->arena;

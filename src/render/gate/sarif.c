@@ -26,7 +26,8 @@ static const struct {
 		"error",
 	},
 	[RULE_UNDECIDED] = {
-		"SEEP003", "UndecidedBudget", "Whether the program keeps to its budget is open.",
+		"SEEP003", "UndecidedBudget", "It is undecided whether the program keeps to its "
+		"budget.",
 		"The run was too short or too noisy. The message says what would settle it.",
 		"warning",
 	},
@@ -40,7 +41,7 @@ static const struct {
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
-/* { "text": "..." } as the value of key; control characters and the like made visible. */
+/* Writes { "text": "..." } as the value of key, as a safe text. */
 static void emit_text(struct seep_emitter *e, const struct seep_check *check, const char *key,
 		      const char *text)
 {
@@ -204,7 +205,7 @@ static void emit_site(struct seep_emitter *e, const struct seep_check *check,
 	seep_emitter_close_object(e);
 }
 
-/* For what cannot be pinned to a site; the program stands for the place. */
+/* A result that belongs to no site; its location is the program. */
 static void emit_program(struct seep_emitter *e, const struct seep_check *check, enum rule rule)
 {
 	struct seep_frame frame = { .file = check->view->run->exe };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SARIF 2.1.0: a result for each site that brings the run over its budget, with its
- * place, stack and fingerprint; those that are suppressed are marked as such.
+ * SARIF 2.1.0: one result for each site that brings the run over its budget, with place, stack
+ * and fingerprint.  Suppressed sites are marked as suppressed.
  */
 #ifndef SEEP_RENDER_GATE_SARIF_H
 #define SEEP_RENDER_GATE_SARIF_H

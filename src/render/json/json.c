@@ -81,7 +81,7 @@ static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_close_object(e);
 }
 
-/* A number of an estimate, null where it is not known. */
+/* A number of an estimate; null if it is unknown. */
 static void emit_known(struct seep_emitter *e, const char *key, bool known, double value)
 {
 	seep_emitter_number(e, key, known ? value : NAN);
@@ -187,7 +187,7 @@ static void emit_probe(struct seep_emitter *e, const struct seep_probe *probe)
 	seep_emitter_close_object(e);
 }
 
-/* The neighbours that a phase is known with better than alone. */
+/* The neighbours with which a phase is known better than alone. */
 static void emit_group(struct seep_emitter *e, const struct seep_run *run,
 		       const struct seep_verdict *verdict, const struct seep_phase_share *phase)
 {
@@ -218,7 +218,7 @@ static void emit_phases(struct seep_emitter *e, const struct seep_run *run,
 		emit_estimate(e, "bytes_per_event", &phase->bytes_per_event);
 		seep_emitter_number(e, "share", phase->share);
 		seep_emitter_bool(e, "accused", seep_view_is_accused_phase(phase));
-		/* Its first name; a field is never renamed. */
+		/* An old name; fields are never renamed. */
 		seep_emitter_bool(e, "guilty", seep_view_is_accused_phase(phase));
 		seep_emitter_number(e, "gross_bytes_per_event", phase->gross);
 		emit_group(e, run, verdict, phase);
@@ -235,7 +235,7 @@ static void emit_driver(struct seep_emitter *e, const struct seep_run *run, size
 	seep_emitter_string(e, "transform", maximum ? "running maximum" : NULL);
 }
 
-/* The other one of two that drive it together. */
+/* The second of two counters that drive the growth together. */
 static void emit_second(struct seep_emitter *e, const struct seep_run *run,
 			const struct seep_driver *driver)
 {
@@ -324,7 +324,7 @@ static void emit_cohorts(struct seep_emitter *e, const struct seep_cohorts *coho
 	seep_emitter_close_object(e);
 }
 
-/* What it held at the dumps of another profiler. */
+/* What the site held at the dumps of another profiler. */
 static void emit_levels(struct seep_emitter *e, const struct seep_run *run,
 			const struct seep_site *site)
 {
@@ -342,7 +342,7 @@ static void emit_levels(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_close_array(e);
 }
 
-/* The part that is never freed, and from which age on a block counts as kept. */
+/* The share of blocks that is never freed, and the age from which a block counts as kept. */
 static void emit_survival(struct seep_emitter *e, const struct seep_site_result *result)
 {
 	seep_emitter_open_short_object(e, "survival");
@@ -352,7 +352,7 @@ static void emit_survival(struct seep_emitter *e, const struct seep_site_result 
 	seep_emitter_close_object(e);
 }
 
-/* The members of a site; the object around them is the caller's. */
+/* The members of a site; the caller opens and closes the object. */
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		      const struct seep_site_result *result, size_t rank,
 		      struct seep_realloc_growth_scale scale)
@@ -385,7 +385,7 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	seep_advice_emit(e, site, scale);
 }
 
-/* The moment that the sites are of. */
+/* The moment at which the sites were recorded. */
 static void emit_moment(struct seep_emitter *e, const struct seep_run *run)
 {
 	seep_emitter_open_short_object(e, "sites_as_of");

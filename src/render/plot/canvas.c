@@ -95,13 +95,13 @@ void seep_canvas_dot(struct seep_canvas *canvas, struct seep_canvas_ink ink, dou
 	canvas->hand->dot(canvas, ink, x, y, radius);
 }
 
-/* Numbers that stand for no character: neither cairo nor XML takes them. */
+/* Noncharacters, which neither cairo nor XML accepts. */
 static bool is_none(uint32_t code)
 {
 	return (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code <= 0xfdef);
 }
 
-/* With "?" for what cannot be drawn; the text itself if there is nothing of it. */
+/* Replaces what cannot be drawn by "?"; returns the text itself if all of it can be. */
 static const char *drawable(struct seep_canvas *canvas, const char *text)
 {
 	size_t n = strlen(text), out = 0, length;

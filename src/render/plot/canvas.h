@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A picture to draw on: PNG and PDF by cairo, SVG by our own hand, because there text has to
- * stay text, which can be searched and read aloud, and cairo makes outlines of it.
+ * A picture to draw on.  Cairo draws PNG and PDF.  SVG is written directly, because cairo would
+ * turn text into outlines, and text should stay searchable and readable by screen readers.
  *
- * Pixels from the upper left corner.  Texts must have gone through render/safe.h.
+ * Coordinates are pixels from the upper left corner.  Texts must be safe (render/safe.h).
  */
 #ifndef SEEP_RENDER_PLOT_CANVAS_H
 #define SEEP_RENDER_PLOT_CANVAS_H
@@ -46,7 +46,7 @@ struct seep_canvas_box {
 	double x, y, width, height;
 };
 
-/* What is drawn as it is: picture of so many pixels, when (for PDF), title (for readers). */
+/* The page: its size in pixels, its date (for PDF) and its title (for screen readers). */
 struct seep_canvas_page {
 	enum seep_canvas_kind kind;
 	double width, height;
@@ -62,10 +62,10 @@ int seep_canvas_check(enum seep_canvas_kind kind, struct seep_err *err);
 struct seep_canvas *seep_canvas_open(const struct seep_canvas_page *page,
 				     struct seep_arena *arena);
 
-/* Writes it to out, and lets go of it in any case. */
+/* Writes the picture to out; releases it even if this fails. */
 int seep_canvas_close(struct seep_canvas *canvas, FILE *out, struct seep_err *err);
 
-/* Lets go of it. */
+/* Releases the picture without writing it. */
 void seep_canvas_drop(struct seep_canvas *canvas);
 
 void seep_canvas_fill(struct seep_canvas *canvas, struct seep_canvas_ink ink,
@@ -77,17 +77,20 @@ void seep_canvas_area(struct seep_canvas *canvas, struct seep_canvas_ink ink, co
 void seep_canvas_dot(struct seep_canvas *canvas, struct seep_canvas_ink ink, double x, double y,
 		     double radius);
 
-/* y is the line that the letters stand on. */
+/* y is the baseline of the text. */
 void seep_canvas_text(struct seep_canvas *canvas, struct seep_canvas_letters letters, double x,
 		      double y, const char *text);
 double seep_canvas_measure(struct seep_canvas *canvas, struct seep_canvas_letters letters,
 			   const char *text);
 
-/* The text itself if it fits; else its ends with "..." between them; "" if nothing does. */
+/*
+ * The text itself if it fits; otherwise its two ends with "..." between them; "" if even that
+ * does not fit.
+ */
 const char *seep_canvas_shorten(struct seep_canvas *canvas, struct seep_canvas_letters letters,
 				const char *text, double width);
 
-/* What is drawn until seep_canvas_unclip stays inside of the box; not nested. */
+/* Clips all drawing to the box until seep_canvas_unclip; cannot be nested. */
 void seep_canvas_clip(struct seep_canvas *canvas, struct seep_canvas_box box);
 void seep_canvas_unclip(struct seep_canvas *canvas);
 

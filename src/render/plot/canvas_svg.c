@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* DejaVu is as wide as any: in another font the texts take less room, not more. */
+/* DejaVu is the widest common font: in any other, texts take less room, not more. */
 #define FAMILY "DejaVu Sans,Verdana,sans-serif"
 
 static __attribute__((format(printf, 2, 3))) void put(struct seep_canvas *canvas,
@@ -33,7 +33,7 @@ static void put_text(struct seep_canvas *canvas, const char *text)
 			seep_canvas_append(canvas, text, 1);
 }
 
-/* A tenth of a pixel is as much as can be seen, and makes a long line half as long. */
+/* A tenth of a pixel is all the eye can see, and it halves the size of a long line. */
 static void put_number(struct seep_canvas *canvas, double value)
 {
 	double tenths = nearbyint(value * 10);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define BRAILLE_BYTES 3
-#define GUIDE_EVERY 3            /* dots: so dotted is a line */
+#define GUIDE_EVERY 3            /* a guide line has one dot in so many */
 
 void seep_dots_init(struct seep_dots *dots, size_t columns, size_t rows, bool braille,
 		    struct seep_arena *arena)
@@ -22,7 +22,7 @@ void seep_dots_init(struct seep_dots *dots, size_t columns, size_t rows, bool br
 	};
 }
 
-/* The bit of a dot in its letter; in ASCII 1 is the upper and 2 the lower one. */
+/* The bit of a dot in its character; in ASCII, 1 is the upper dot and 2 the lower. */
 static uint8_t bit_of(const struct seep_dots *dots, size_t x, size_t y)
 {
 	static const uint8_t braille[4][2] = { { 1, 8 }, { 2, 16 }, { 4, 32 }, { 64, 128 } };
@@ -57,7 +57,7 @@ void seep_dots_guide(struct seep_dots *dots, double x, double y)
 	set(dots, dots->guides, x, y);
 }
 
-/* Ends that are far outside would take for ever. */
+/* A line to a point far outside would take forever to draw. */
 static double confine(double value, double most)
 {
 	return fmin(fmax(value, -most), 2 * most);

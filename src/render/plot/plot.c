@@ -11,10 +11,10 @@
 #include <string.h>
 
 #define SITES_MAX 6
-#define SITES_UNLISTED 4         /* of a run in which none is listed in the report */
+#define SITES_UNLISTED 4         /* sites shown if the report lists none */
 #define MATRIX_BINS 120
-#define LIMIT_NEAR 2             /* times the memory: a limit beyond would squash the curve */
-#define SUBTITLE_MOST 400        /* more nobody can show */
+#define LIMIT_NEAR 2             /* times the memory; a higher limit would squash the curve */
+#define SUBTITLE_MOST 400        /* characters; more would not fit anywhere */
 #define RSS_RGB 0x0072b2
 #define HEAP_RGB 0xd55e00
 
@@ -25,7 +25,7 @@ const char *const seep_plot_names[SEEP_PLOT_PANELS] = {
 	[SEEP_PLOT_SURVIVORS] = "survivors",
 };
 
-/* Something of it that was born in an event is alive. */
+/* Whether blocks of the site that were born in an event are live. */
 static bool has_survivors(const struct seep_site *site)
 {
 	const struct seep_cohorts *cohorts = &site->cohorts;
@@ -154,11 +154,11 @@ static const char *write_subtitle(const struct seep_plot *plot)
 static int refuse(const struct seep_plot *plot, enum seep_plot_panel only, struct seep_err *err)
 {
 	static const char *const lacks[] = {
-		[SEEP_PLOT_CURVE] = "two events with a value of memory",
-		[SEEP_PLOT_DELTA] = "two events with a value of memory",
-		[SEEP_PLOT_PHASES] = "stamps that cut its events into phases",
+		[SEEP_PLOT_CURVE] = "two events with memory values",
+		[SEEP_PLOT_DELTA] = "two events with memory values",
+		[SEEP_PLOT_PHASES] = "stamps that divide its events into phases",
 		[SEEP_PLOT_SURVIVORS] = "call sites with blocks that outlived an event",
-		[SEEP_PLOT_PANELS] = "two events with a value of memory, nor call sites",
+		[SEEP_PLOT_PANELS] = "two events with memory values, and call sites",
 	};
 
 	return seep_err_set(err, ENODATA, "'%.200s' has nothing to plot: it lacks %s",

@@ -7,7 +7,7 @@
 #define FRAME_RGB 0x999999
 #define WARMUP_RGB 0xf0f0f0
 #define WARMUP_LINE_RGB 0x777777
-#define EVENT_TICK_PIXELS 80     /* the least from one to the next */
+#define EVENT_TICK_PIXELS 80     /* least distance between two ticks */
 #define BYTES_TICK_PIXELS 16
 #define TICK 4                   /* pixels */
 #define NAME_GAP 18              /* from the name of an axis to its box: half a label */
@@ -50,7 +50,7 @@ void seep_plot_head(struct seep_canvas *canvas, struct seep_canvas_box box, cons
 static void draw_line(struct seep_canvas *canvas, uint32_t rgb, double x0, double y0, double x1,
 		      double y1)
 {
-	/* on the middle of a pixel a line of one pixel is sharp */
+	/* a one-pixel line is sharp only at the centre of a pixel */
 	double x[2] = { floor(x0) + .5, floor(x1) + .5 };
 	double y[2] = { floor(y0) + .5, floor(y1) + .5 };
 
@@ -80,7 +80,7 @@ static size_t count_ticks(const struct seep_plot_axes *axes)
 	return n < 2 ? 2 : n > 12 ? 12 : (size_t)n;
 }
 
-/* A tick at the edge of the box: above it where up is -1, below it where that is 1. */
+/* A tick at the edge of the box: above it if up is -1, below it if up is 1. */
 static void draw_tick(struct seep_canvas *canvas, const struct seep_plot_axes *axes, double x,
 		      double y, int up, const char *text)
 {
@@ -123,7 +123,7 @@ static void draw_time(const struct seep_plot *plot, struct seep_canvas *canvas,
 						     seep_ticks_number(&ticks, value).text,
 						     unit.name);
 
-		/* where the program slept there are many ticks at one event */
+		/* if the program slept, many ticks fall on one event */
 		if (isnan(event) || x - last < EVENT_TICK_PIXELS / 1.5)
 			continue;
 		draw_tick(canvas, axes, x, y, up, text);

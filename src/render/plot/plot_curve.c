@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#define LEAST_SPAN .01           /* of the level: noise below it does not fill the box */
-#define NEAR_ZERO .35            /* of the top: a bottom below it may as well be zero */
+#define LEAST_SPAN .01           /* of the level: smaller noise does not fill the box */
+#define NEAR_ZERO .35            /* of the top: a bottom below that becomes zero */
 #define HEAD_ROOM .05
-#define DOTS_MOST 40             /* so few events are shown one by one */
+#define DOTS_MOST 40             /* up to so many events are shown as dots */
 #define FIT_RGB 0x000000
 #define LIMIT_RGB 0xb2182b
 #define BOX_GAP 10
@@ -29,7 +29,7 @@ static bool are_apart(const struct seep_plot *plot)
 	return seep_plot_are_apart(plot, ranges);
 }
 
-/* With some room above and below; down to zero if that is near. */
+/* Adds some room above and below; extends to zero if that is near. */
 static struct seep_range frame(struct seep_range range)
 {
 	double span;
@@ -100,7 +100,7 @@ static void draw_limit(const struct seep_plot *plot, struct seep_canvas *canvas,
 							   .dashed = true }, x, ys, 2);
 }
 
-/* One box with the curves first .. first + n - 1. */
+/* Draws one box with the curves first .. first + n - 1. */
 static void draw_box(const struct seep_plot *plot, struct seep_canvas *canvas,
 		     struct seep_canvas_box box, size_t first, size_t n)
 {
@@ -167,7 +167,7 @@ static void draw_curve(const struct seep_plot *plot, struct seep_canvas *canvas,
 
 	if (seep_plot_has_time(plot))
 		top += SEEP_PLOT_LINE;
-	seep_plot_head(canvas, box, seep_arena_printf(plot->arena, "Memory at the begin of each %s",
+	seep_plot_head(canvas, box, seep_arena_printf(plot->arena, "Memory at the start of each %s",
 						      seep_view_axis(plot->view).noun), "");
 	height = (bottom - top - BOX_GAP * (double)(boxes - 1)) / (double)boxes;
 	axes.box = (struct seep_canvas_box){ box.x + SEEP_PLOT_LEFT, top,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each event added, from its begin to that of the next, with the rate over it. */
+/* What each event added, from its start to the start of the next, with the rate. */
 #include "render/plot/plot_panel.h"
 
 #include <math.h>
 
 #define HEAD_ROOM .06
-#define CLIPPED_ROOM .16         /* for arrows and how far they would reach */
+#define CLIPPED_ROOM .16         /* for arrows and their labels */
 #define DOTS_MOST 400
 #define ARROW 5
 #define BOX_GAP 10
@@ -14,11 +14,11 @@
 struct deltas {
 	const struct seep_plot *plot;
 	size_t first, n;
-	struct seep_range range; /* what fits, without room for anything else */
+	struct seep_range range; /* of the values that fit, without margins */
 	struct seep_plot_axes axes;
 };
 
-/* The farthest of all curves, and how many there are. */
+/* The farthest value of all curves that does not fit, and the number of such values. */
 static struct seep_plot_clipped find_clipped(const struct deltas *deltas, bool above)
 {
 	struct seep_plot_clipped all = { 0 };
@@ -113,7 +113,7 @@ static void draw_zero(struct seep_canvas *canvas, const struct seep_plot_axes *a
 	seep_canvas_line(canvas, (struct seep_canvas_ink){ .rgb = 0x999999, .width = 1 }, x, ys, 2);
 }
 
-/* An arrow where the farthest is that does not fit, and how far it would reach. */
+/* Draws an arrow at the farthest value that does not fit, labelled with the value. */
 static void draw_clipped(const struct deltas *deltas, struct seep_canvas *canvas, bool above)
 {
 	const struct seep_canvas_box *box = &deltas->axes.box;
@@ -132,7 +132,7 @@ static void draw_clipped(const struct deltas *deltas, struct seep_canvas *canvas
 	if (!clipped.n)
 		return;
 	if (clipped.n > 1)
-		text = seep_arena_printf(deltas->plot->arena, "%zu beyond, the farthest %s",
+		text = seep_arena_printf(deltas->plot->arena, "%zu outside, the farthest is %s",
 					 clipped.n, text);
 	width = seep_canvas_measure(canvas, letters, text) + 2;
 	x += right ? -2 * ARROW : 2 * ARROW;
@@ -196,7 +196,7 @@ static void draw_delta(const struct seep_plot *plot, struct seep_canvas *canvas,
 	};
 
 	seep_plot_head(canvas, box, seep_arena_printf(
-		plot->arena, "What each %s adds, from begin to begin",
+		plot->arena, "What each %s adds, from start to start",
 		seep_view_axis(plot->view).noun), "dashed: the rate and its 95 % interval");
 	for (size_t i = 0; i < boxes; i++) {
 		deltas.first = i;

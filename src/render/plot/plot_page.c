@@ -28,7 +28,7 @@ struct page {
 	double top;              /* where the panels begin */
 };
 
-/* A canvas of no account, to measure the title on before the size of the page is known. */
+/* A scratch canvas to measure the title before the size of the page is known. */
 static struct seep_canvas *open_scrap(const struct seep_plot *plot, enum seep_canvas_kind kind)
 {
 	struct seep_canvas_page page = { kind, 1, 1, "", 0 };
@@ -42,7 +42,7 @@ static struct seep_canvas_letters title_letters(void)
 					     .bold = true };
 }
 
-/* As many words of the title as fit into the width; where the others begin. */
+/* Takes as many words of the title as fit; returns the start of the rest. */
 static const char *take_line(struct page *page, struct seep_canvas *canvas, const char *text,
 			     struct seep_arena *arena)
 {
@@ -98,7 +98,10 @@ static struct heights sum_heights(const struct seep_plot *plot)
 	return sum;
 }
 
-/* Between what the panels need and what they want; what is left goes to those that stretch. */
+/*
+ * Gives each panel between the height it needs and the height it wants; the rest goes to those
+ * that stretch.
+ */
 static int lay_out_panels(struct page *page, const struct seep_plot *plot, struct seep_err *err)
 {
 	struct heights sum = sum_heights(plot);

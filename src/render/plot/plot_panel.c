@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers and names that a panel has both as a picture and as text. */
+/* Numbers and names that a panel shows in pictures and in text. */
 #include "render/plot/plot_panel.h"
 
 #include "render/safe.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#define APART 2.5                /* times the larger of their heights */
-#define SQUASHED 8               /* times its own height */
+#define APART 2.5                /* times the larger range: a common box would be too high */
+#define SQUASHED 8               /* times its own range: the judged curve would look flat */
 
 double seep_plot_event_at(const struct seep_plot *plot, double seconds)
 {
@@ -95,7 +95,7 @@ double seep_plot_phase_share(const struct seep_plot *plot, size_t phase)
 	return found ? found->share : NAN;
 }
 
-/* Its mean, or if that is nothing what comes and goes. */
+/* The mean of the phase; if that is 0, the size of its fluctuations. */
 static double weigh_phase(const struct seep_plot *plot, size_t phase)
 {
 	const double *row = plot->matrix.bytes + phase * plot->matrix.n_bins;

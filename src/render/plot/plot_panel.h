@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the panels of a picture share: axes, legends, names. */
+/* What the panels share: axes, legends, names and numbers. */
 #ifndef SEEP_RENDER_PLOT_PLOT_PANEL_H
 #define SEEP_RENDER_PLOT_PLOT_PANEL_H
 
@@ -8,20 +8,20 @@
 #define SEEP_PLOT_LEFT 78.0      /* room for the labels beside an axis */
 #define SEEP_PLOT_RIGHT 20.0
 #define SEEP_PLOT_HEAD 17.0      /* the line with the name of a panel */
-#define SEEP_PLOT_LINE 15.0      /* a line of small letters */
+#define SEEP_PLOT_LINE 15.0      /* a line of small text */
 #define SEEP_PLOT_FOOT 26.0      /* below a panel: the labels of its axis, and a gap */
 #define SEEP_PLOT_SMALL 11.0     /* letters */
 
 #define SEEP_PLOT_BLACK 0x222222
 #define SEEP_PLOT_GREY 0x666666
 
-/* A panel: how it is drawn, and the height that it wants, and needs at least. */
+/* A panel: how to draw it, the height it wants, and the height it needs. */
 struct seep_plot_drawing {
 	void (*draw)(const struct seep_plot *plot, struct seep_canvas *canvas,
 		     struct seep_canvas_box box);
 	double (*wanted)(const struct seep_plot *plot);
 	double least;
-	bool stretches;          /* more height makes it better */
+	bool stretches;          /* it gains from more height */
 };
 
 extern const struct seep_plot_drawing seep_plot_curve_drawing;
@@ -29,7 +29,7 @@ extern const struct seep_plot_drawing seep_plot_delta_drawing;
 extern const struct seep_plot_drawing seep_plot_phases_drawing;
 extern const struct seep_plot_drawing seep_plot_survivors_drawing;
 
-/* The rectangle of a panel that values are drawn in, and what it shows. */
+/* The rectangle in which a panel draws its values, and the ranges it shows. */
 struct seep_plot_axes {
 	struct seep_canvas_box box;
 	struct seep_range x, y;
@@ -38,29 +38,29 @@ struct seep_plot_axes {
 double seep_plot_x(const struct seep_plot_axes *axes, double event);
 double seep_plot_y(const struct seep_plot_axes *axes, double bytes);
 
-/* Small letters: at the left of x, centred or at the right. */
+/* Small text, left-aligned at x, centred or right-aligned. */
 struct seep_canvas_letters seep_plot_small(enum seep_canvas_align align);
 
-/* The name of the panel, at its top; note stands at the right, if there is room. */
+/* Draws the name of the panel at its top, and note at the right if there is room. */
 void seep_plot_head(struct seep_canvas *canvas, struct seep_canvas_box box, const char *name,
 		    const char *note);
 
-/* Lines across with the bytes beside them. */
+/* Draws horizontal lines, labelled with bytes. */
 void seep_plot_bytes_axis(struct seep_canvas *canvas, const struct seep_plot_axes *axes);
 
-/* Events, or where these are slices of time their time, below the box. */
+/* Draws the axis below the box: events, or times if events are time slices. */
 void seep_plot_events_axis(const struct seep_plot *plot, struct seep_canvas *canvas,
 			   const struct seep_plot_axes *axes);
 
-/* The time above the box; nothing where it is already below it. */
+/* Draws a time axis above the box, unless time is already below it. */
 bool seep_plot_has_time(const struct seep_plot *plot);
 void seep_plot_time_axis(const struct seep_plot *plot, struct seep_canvas *canvas,
 			 const struct seep_plot_axes *axes);
 
-/* As seep_canvas_clip, with room for the dots of the first and last event. */
+/* Like seep_canvas_clip, with room for the dots of the first and last event. */
 void seep_plot_clip(struct seep_canvas *canvas, struct seep_canvas_box box);
 
-/* The events of the warm-up are grey, with a line behind them. */
+/* Draws the warm-up in grey, with a line at its end. */
 void seep_plot_warmup(const struct seep_plot *plot, struct seep_canvas *canvas,
 		      const struct seep_plot_axes *axes);
 
@@ -69,54 +69,57 @@ struct seep_plot_key {
 	const char *text;
 };
 
-/* Below each other if they do not fit beside each other; returns the height. */
+/* Draws entries side by side, in several lines if necessary; returns the height. */
 double seep_plot_legend(struct seep_canvas *canvas, double x, double y, double width,
 			const struct seep_plot_key *keys, size_t n);
 
-/* The event at which so much time has passed; NAN outside of what was seen. */
+/* The event at this time since the start; NAN outside the run. */
 double seep_plot_event_at(const struct seep_plot *plot, double seconds);
 
 /* "2.13 MB/event  [2.13, 2.14]". */
 const char *seep_plot_rate(const struct seep_plot *plot, const struct seep_estimate *rate);
 
-/* What a limit that is in sight is called. */
+/* The label of the memory limit. */
 const char *seep_plot_limit(const struct seep_plot *plot);
 
-/* "HEAD -> TAIL", "Tran<double>::Invert  hits.cc:183", and what became of the blocks. */
+/* "HEAD -> TAIL"; "Tran<double>::Invert  hits.cc:183"; and what became of the blocks. */
 const char *seep_plot_phase_name(const struct seep_plot *plot, size_t phase);
 const char *seep_plot_site_name(const struct seep_plot *plot, size_t i);
 const char *seep_plot_site_fate(const struct seep_plot *plot, size_t i);
 
-/* The share of the growth that the verdict gives to a phase of the matrix; NAN: none. */
+/* The share of the growth that the verdict attributes to a phase of the matrix; NAN: none. */
 double seep_plot_phase_share(const struct seep_plot *plot, size_t phase);
 
-/* The most phases that are worth a row, in their order; returns their number. */
+/* Picks the most important phases, at most most, in their order; returns their number. */
 size_t seep_plot_phases_pick(const struct seep_plot *plot, size_t most, size_t *picked);
 
-/* A bin of survivors: from which event to which, and the bytes of one event. */
+/* A bin of survivors: its first and last event, and the bytes per event. */
 struct seep_plot_bin {
 	double from, to, bytes;
 };
 
 struct seep_plot_bin seep_plot_survivors_bin(const struct seep_plot *plot, size_t i, size_t bin);
 
-/* The most bytes of one event; never 0. */
+/* The largest number of bytes per event in any bin; never 0. */
 double seep_plot_survivors_most(const struct seep_plot *plot, size_t i);
 
-/* What the deltas of a curve are shown in: 0, and all but for a few and the warm-up. */
+/*
+ * The range in which the deltas of a curve are shown: 0 and all deltas except a few outliers and
+ * the warm-up.
+ */
 struct seep_range seep_plot_delta_range(const struct seep_plot *plot, size_t curve);
 
 /*
- * Whether two curves need a box each: in one, both would be flat lines, or the one that the
- * verdict is about would be.
+ * Whether two curves need a box each: in a common box both, or the one of the verdict, would
+ * look flat.
  */
 bool seep_plot_are_apart(const struct seep_plot *plot, const struct seep_range *ranges);
 
-/* What did not fit into the range, above or below it. */
+/* The values outside the range, above or below it. */
 struct seep_plot_clipped {
 	size_t n;
-	double most;             /* the farthest one */
-	double event;            /* of it */
+	double most;             /* the farthest value */
+	double event;            /* of the farthest value */
 };
 
 struct seep_plot_clipped seep_plot_clipped(const struct seep_plot_curve *curve,

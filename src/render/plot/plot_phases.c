@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each phase added, over the events: a strip of colours for each. */
+/* What each phase added, over the events: one coloured strip per phase. */
 #include "render/plot/plot_panel.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #define ROW_WANTED 34.0
 #define ROW_LEAST 26.0
 #define ROWS_MOST 12
-#define LABEL 14.0               /* of a row, for its name */
+#define LABEL 14.0               /* the height of the name of a row */
 #define KEY_WIDTH 120.0
 #define KEY_GAP 12
 #define KEY_STEPS 24
@@ -26,7 +26,7 @@ static uint32_t mix(uint32_t from, uint32_t to, double part)
 	return rgb;
 }
 
-/* Blue gives back, red keeps. */
+/* Blue: memory is given back; red: it is kept. */
 static uint32_t colour_of(double bytes, double most)
 {
 	double part = fmin(fabs(bytes) / most, 1);
@@ -38,7 +38,7 @@ static uint32_t colour_of(double bytes, double most)
 	return mix(bytes < 0 ? 0x7fb2d5 : 0xf29c7d, bytes < 0 ? 0x10478c : 0x96101f, part * 2 - 1);
 }
 
-/* The bytes that have the full colour: the warm-up and some few cells may have more. */
+/* The bytes with the full colour; the warm-up and a few cells may exceed them. */
 static double full_colour(const struct seep_plot *plot)
 {
 	const struct seep_phase_matrix *matrix = &plot->matrix;
@@ -58,7 +58,7 @@ static double full_colour(const struct seep_plot *plot)
 	return most > 0 ? most : 1;
 }
 
-/* The colours and what they stand for, at the right of the panel's name; returns their width. */
+/* Draws the colour key at the right of the panel's name; returns its width. */
 static double draw_key(const struct seep_plot *plot, struct seep_canvas *canvas,
 		       struct seep_canvas_box box, double most)
 {

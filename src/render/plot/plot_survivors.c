@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks that are alive, by the event of their birth: a row of bars for each site. */
+/* Live blocks by the event of their birth: a row of bars for each site. */
 #include "render/plot/plot_panel.h"
 
 #include <math.h>
 
 #define ROW_WANTED 54.0
 #define ROW_LEAST 38.0
-#define LABEL 15.0               /* of a row, for its name */
+#define LABEL 15.0               /* the height of the name of a row */
 #define ACCUSED_RGB 0xb2182b
 #define OTHER_RGB 0x7a8ba0
 
@@ -31,7 +31,7 @@ static void draw_bars(const struct seep_plot *plot, struct seep_canvas *canvas,
 	}
 }
 
-/* The scale of the row: its tallest bar, and the line that they stand on. */
+/* The scale of a row: the value of its tallest bar, and the base line. */
 static void draw_scale(const struct seep_plot *plot, struct seep_canvas *canvas,
 		       const struct seep_plot_axes *axes, double most)
 {
@@ -78,7 +78,7 @@ static void draw_survivors(const struct seep_plot *plot, struct seep_canvas *can
 	};
 
 	seep_plot_head(canvas, box, seep_arena_printf(
-		plot->arena, "Bytes alive per %s of birth%s", noun,
+		plot->arena, "Live bytes per %s of birth%s", noun,
 		n < plot->n_sites ? seep_arena_printf(plot->arena, ", %zu of %zu sites", n,
 						      plot->n_sites) : ""), "");
 	for (size_t i = 0; i < n; i++) {

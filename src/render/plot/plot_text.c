@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The panels with letters.  No line is wider than the style allows. */
+/* The panels as text, drawn with characters.  No line is wider than the style allows. */
 #include "render/plot/plot_panel.h"
 
 #include "render/grid.h"
@@ -18,7 +18,7 @@
 #define TICK_COLUMNS 12
 #define HEAD_ROOM .04
 
-/* A chart: what it shows, and where its dots are. */
+/* A chart: its ranges and its dots. */
 struct chart {
 	const struct seep_plot *plot;
 	struct seep_range x, y;
@@ -79,10 +79,10 @@ static void print_head(const struct seep_plot *plot, const char *text)
 		seep_safe_shorten(plot->arena, text, plot->view->style.width));
 }
 
-/* Blanks, and over them the labels that have room. */
+/* A line of blanks into which labels are written where there is room. */
 struct ruler {
 	char text[512];
-	size_t columns, end;     /* to the end of the last label */
+	size_t columns, end;     /* end: after the last label */
 };
 
 static void put_label(struct ruler *ruler, double place, const char *label)
@@ -154,7 +154,7 @@ static void print_axis(const struct chart *chart)
 	fprintf(out, "\n%*s  %s\n", LABEL, time ? "time" : "event", ruler.text);
 }
 
-/* The row of the chart in which a value is. */
+/* The row of the chart that holds a value. */
 static size_t row_of(const struct chart *chart, double bytes)
 {
 	double per_row = (double)chart->dots.high / (double)chart->dots.rows;
@@ -200,7 +200,7 @@ static void print_curve(const struct seep_plot *plot, const struct seep_plot_cur
 	if (line->known)
 		guide(&chart, line->first, seep_line_at(line, line->rate, line->first), line->last,
 		      seep_line_at(line, line->rate, line->last));
-	print_head(plot, seep_arena_printf(plot->arena, "%s at the begin of each %s%s%s",
+	print_head(plot, seep_arena_printf(plot->arena, "%s at the start of each %s%s%s",
 					   curve->name, seep_view_axis(plot->view).noun,
 					   line->known ? "; fit " : "",
 					   line->known ? seep_plot_rate(plot, &curve->rate) : ""));
@@ -213,7 +213,7 @@ static void print_clipped(const struct seep_plot *plot, const struct seep_plot_c
 	struct seep_plot_clipped clipped = seep_plot_clipped(curve, range, above);
 
 	if (clipped.n)
-		fprintf(plot->view->out, "%*s  %zu %s, the farthest %s %s %s\n", LABEL, "",
+		fprintf(plot->view->out, "%*s  %zu %s, the farthest is %s %s %s\n", LABEL, "",
 			clipped.n, above ? "above" : "below", seep_size_format(clipped.most).text,
 			seep_view_axis(plot->view).time ? "at" : "in",
 			seep_view_moment(plot->view, (int64_t)clipped.event));
@@ -238,7 +238,7 @@ static void print_delta(const struct seep_plot *plot, size_t which)
 	print_clipped(plot, curve, fits, false);
 }
 
-/* "######" keeps, "------" gives back. */
+/* "######" is memory kept, "------" is memory given back. */
 static const char *draw_bar(const struct seep_plot *plot, double bytes, double most)
 {
 	static const char keeps[BAR + 1] = "################";
@@ -276,13 +276,13 @@ static void print_phases(const struct seep_plot *plot)
 						   seep_size_percent(share).text);
 		row[3] = draw_bar(plot, mean, most);
 	}
-	print_head(plot, seep_arena_printf(plot->arena, "%s added in each phase, on the mean%s",
+	print_head(plot, seep_arena_printf(plot->arena, "%s added in each phase, on average%s",
 					   plot->view->verdict->from_heap ? "live heap" : "RSS",
 					   grows ? "; share of the growth" : ""));
 	seep_grid_print(&grid, plot->view->out, "  ", plot->view->style.width);
 }
 
-/* A row of letters as high as the bytes that are alive of the events there. */
+/* A row of bars: the height is the number of live bytes of the events there. */
 static const char *draw_survivors(const struct seep_plot *plot, size_t i, double most)
 {
 	static const char *const bars[] = { " ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585",
@@ -321,7 +321,7 @@ static void print_survivors(const struct seep_plot *plot)
 	struct chart axis = open_chart(plot, SEEP_RANGE_EMPTY, 1);
 	FILE *out = plot->view->out;
 
-	print_head(plot, seep_arena_printf(plot->arena, "bytes alive per %s of birth", noun));
+	print_head(plot, seep_arena_printf(plot->arena, "live bytes per %s of birth", noun));
 	for (size_t i = 0; i < plot->n_sites; i++) {
 		const char *fate = seep_plot_site_fate(plot, i);
 		size_t room = plot->view->style.width - LABEL - 2;
@@ -337,7 +337,7 @@ static void print_survivors(const struct seep_plot *plot)
 	print_axis(&axis);
 }
 
-/* The words of the title in as many lines as they need. */
+/* Prints the title in as many lines as it needs. */
 static void print_title(const struct seep_plot *plot)
 {
 	size_t width = plot->view->style.width;

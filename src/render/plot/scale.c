@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define SANE 1e200
-#define NARROW 1e-9              /* of its values: a range that has no digits left */
-#define CLIP_PART 50             /* one in so many may be left out at each end */
-#define CLIP_FEW 5               /* values that are too few to leave any out */
-#define CLIP_SPANS 2             /* from the others, that is far */
-#define BEYOND .05               /* of the axis: how far outside a point is placed */
+#define NARROW 1e-9              /* of its values: a narrower range has no digits left */
+#define CLIP_PART 50             /* one value in so many may be left out at each end */
+#define CLIP_FEW 5               /* with fewer values, none is left out */
+#define CLIP_SPANS 2             /* spans of the other values: farther is an outlier */
+#define BEYOND .05               /* of the axis: how far outside a point is drawn at most */
 
 bool seep_scale_is_sane(double value)
 {
@@ -76,7 +76,7 @@ struct seep_range seep_range_clip(const double *values, size_t n, struct seep_ar
 	low = sorted[few];
 	high = sorted[sane - 1 - few];
 	span = fmax(high - low, fmax(fabs(low), fabs(high)) / 4);
-	if (!(span > 0)) /* nothing but zeros, which nothing can squash */
+	if (!(span > 0)) /* all values are 0, so nothing is squashed */
 		span = SANE;
 	for (size_t i = 0; i < sane; i++)
 		if (sorted[i] >= low - CLIP_SPANS * span && sorted[i] <= high + CLIP_SPANS * span)
@@ -102,7 +102,7 @@ static double round_step(double step)
 	double power = pow(10, floor(log10(step)));
 	double digit = step / power;
 
-	/* a step of 2 computed as 2.0000000001 is one of 2 */
+	/* a step computed as 2.0000000001 is 2 */
 	if (digit <= 1.000001)
 		return power;
 	if (digit <= 2.000001)
@@ -176,14 +176,14 @@ struct seep_scale_time seep_scale_time_for(double seconds)
 	};
 	size_t i = 0, n = sizeof(units) / sizeof(units[0]);
 
-	/* "90 s" is easier than "1.5 min", "0.5 s" than "500 ms" */
+	/* "90 s" is easier to read than "1.5 min", "0.5 s" than "500 ms" */
 	while (i + 1 < n &&
 	       !(fabs(seconds) >= (units[i].seconds > 1 ? 2 : 1) * units[i].seconds))
 		i++;
 	return units[i];
 }
 
-/* The places of the four that are kept of one column. */
+/* The indices of the four values that are kept in one column. */
 struct column {
 	size_t at[4];            /* first, smallest, largest, last */
 	bool any;

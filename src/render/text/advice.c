@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define PEAK_SHARE .01 /* of what is reserved: less is not told */
+#define PEAK_SHARE .01 /* of what is reserved; a smaller saving is not mentioned */
 
 size_t seep_advice_pick(const struct seep_run *run, const struct seep_verdict *verdict, bool all)
 {
@@ -14,7 +14,7 @@ size_t seep_advice_pick(const struct seep_run *run, const struct seep_verdict *v
 	size_t best = verdict->n_sites;
 	double most = 0;
 
-	/* Who has a leak to find should not be told about other things. */
+	/* A report about a leak should not distract with other advice. */
 	if (verdict->kind == SEEP_KIND_LEAK && !all)
 		return best;
 	for (size_t i = 0; i < verdict->n_sites; i++) {
@@ -39,7 +39,7 @@ static const char *tell_size(const struct seep_view *view, double bytes)
 	return seep_arena_printf(view->arena, "%s", seep_size_format(bytes).text);
 }
 
-/* "4096 items of 96 B", or "393 kB" where it is not known what an item is. */
+/* "4096 items of 96 B", or "393 kB" if the item size is unknown. */
 static const char *tell_room(const struct seep_view *view,
 			     const struct seep_realloc_growth_advice *advice)
 {
@@ -80,7 +80,7 @@ void seep_advice_line(const struct seep_view *view, bool all)
 	site = view->verdict->sites[i].site;
 	frame = seep_view_own_frame(&site->stack);
 	if (!all && !(frame && frame->file))
-		return; /* the user cannot change the inside of a library */
+		return; /* the user cannot change a library */
 	seep_realloc_growth_advise(&advice, site, seep_realloc_growth_read_scale(view->run));
 	seep_view_wrap(view, "  advice  ", seep_arena_printf(
 		view->arena, "reserve %s in %s %s (site %zu): %s", tell_room(view, &advice),
@@ -88,7 +88,7 @@ void seep_advice_line(const struct seep_view *view, bool all)
 		tell_savings(view, &advice)));
 }
 
-/* The least and the largest size that was grown to, over the events; false if in none. */
+/* The range, over the events, of the largest size reached in an event; false if no block grew. */
 static bool find_range(const struct seep_moves *moves, double *low, double *high)
 {
 	*low = INFINITY;
@@ -108,7 +108,7 @@ static const char *tell_sizes(const struct seep_view *view, const struct seep_mo
 			      const struct seep_realloc_growth_advice *advice)
 {
 	const char *text = seep_arena_printf(
-		view->arena, "%sfirst size %s, nine of ten end at %s or less",
+		view->arena, "%sfirst size %s, 90 %% end at %s or less",
 		moves->first_bytes == moves->chains * moves->unit_bytes ? "" : "mean ",
 		tell_size(view, (double)moves->first_bytes / (double)moves->chains),
 		tell_size(view, advice->typical_bytes));
@@ -117,9 +117,10 @@ static const char *tell_sizes(const struct seep_view *view, const struct seep_mo
 	if (!find_range(moves, &low, &high))
 		return text;
 	if (low == high)
-		return seep_arena_printf(view->arena, "%s, the largest %s whenever one grew", text,
+		return seep_arena_printf(view->arena, "%s, the largest is always %s", text,
 					 tell_size(view, high));
-	return seep_arena_printf(view->arena, "%s, the largest from %s to %s by %s", text,
+	return seep_arena_printf(view->arena, "%s, the largest is %s to %s depending on the %s",
+				 text,
 				 tell_size(view, low), tell_size(view, high),
 				 seep_view_axis(view).time ? "time" : "event");
 }
@@ -133,8 +134,8 @@ void seep_advice_page(const struct seep_view *view, const struct seep_site *site
 		return;
 	seep_realloc_growth_advise(&advice, site, seep_realloc_growth_read_scale(view->run));
 	seep_view_wrap(view, "  growth    ", seep_arena_printf(
-		view->arena, "%" PRIu64 " block%s grew %" PRIu64 " time%s, %" PRIu64
-		" by a move; %s copied; %s", moves->chains, moves->chains == 1 ? "" : "s",
+		view->arena, "%" PRIu64 " block%s grew %" PRIu64 " time%s, %" PRIu64 " by moving; "
+		"%s copied; %s", moves->chains, moves->chains == 1 ? "" : "s",
 		moves->growths, moves->growths == 1 ? "" : "s", moves->moves,
 		tell_size(view, (double)moves->copied_bytes), tell_sizes(view, moves, &advice)));
 	if (advice.worth)
@@ -143,7 +144,7 @@ void seep_advice_page(const struct seep_view *view, const struct seep_site *site
 			tell_savings(view, &advice)));
 }
 
-/* Sizes that no chain began or ended with are left out. */
+/* Leaves out sizes that no chain began or ended with. */
 static void emit_sizes(struct seep_emitter *e, const struct seep_moves *moves)
 {
 	seep_emitter_open_array(e, "sizes");

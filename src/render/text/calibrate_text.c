@@ -21,7 +21,7 @@ static enum seep_style_ink ink_of(enum seep_calibrate_outcome outcome)
 	return SEEP_INK_DOUBT;
 }
 
-/* "10.0 MB/event is read as 10.0 MB  [9.98, 10.02]" */
+/* "10.0 MB/event measured as 10.0 MB  [9.98, 10.02]" */
 static void add_reading(const struct seep_view *view, struct seep_grid *grid, const char *name,
 			const struct seep_calibrate *calibrate,
 			const struct seep_calibrate_reading *reading)
@@ -37,9 +37,10 @@ static void add_reading(const struct seep_view *view, struct seep_grid *grid, co
 	rest = seep_size_interval(own->value, own->low, own->high);
 	row = seep_grid_add(grid);
 	row[0] = name;
-	row[1] = seep_arena_printf(view->arena, "%s/event is read as %s  [%s]",
+	row[1] = seep_arena_printf(view->arena, "%s/event measured as %s  [%s]",
 				   seep_size_format(level).text, read.value, read.interval);
-	row[2] = seep_arena_printf(view->arena, "by itself it adds %s/event  [%s]", rest.value,
+	row[2] = seep_arena_printf(view->arena, "the program itself adds %s/event  [%s]",
+				   rest.value,
 				   rest.interval);
 }
 
@@ -58,10 +59,10 @@ void seep_calibrate_text_write(const struct seep_view *view, const struct seep_c
 	seep_grid_print(&grid, view->out, "  ", view->style.width);
 	if (calibrate->injected_bytes > 0 &&
 	    (calibrate->heap.incomplete || !calibrate->heap.gain.known))
-		fprintf(view->out, "  %s were lost on purpose, before the program ended\n",
+		fprintf(view->out, "  %s were leaked on purpose before the program ended\n",
 			seep_size_format(calibrate->injected_bytes).text);
 	else if (calibrate->injected_bytes > 0)
-		fprintf(view->out, "  %s, 2 x %s or nothing were lost on purpose in each of "
+		fprintf(view->out, "  %s, 2 x %s or nothing were leaked on purpose in each of "
 			"%" PRId64 " events, in turn; %s in all\n", seep_size_format(level).text,
 			seep_size_format(level).text, calibrate->events_used,
 			seep_size_format(calibrate->injected_bytes).text);

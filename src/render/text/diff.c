@@ -18,7 +18,7 @@ static const char *signed_size(const struct seep_diff *diff, double bytes)
 				 seep_size_format(fabs(bytes) < .005 ? 0 : bytes).text);
 }
 
-/* "64 B -> 0 B", once if that is the same. */
+/* "64 B -> 0 B"; one size if both are the same. */
 static const char *two_sizes(const struct seep_diff *diff, const struct seep_compare_pair *pair,
 			     const char *per)
 {
@@ -69,11 +69,11 @@ static void print_change(const struct seep_diff *diff)
 	if (!diff->compare->live)
 		fprintf(out, "/%s", diff->compare->per);
 	if (e->low < e->high)
-		fprintf(out, "  [%s] with 95 %%", pair.interval);
+		fprintf(out, "  [%s] at 95 %% confidence", pair.interval);
 	fputc('\n', out);
 }
 
-/* Four digits, and never an exponent. */
+/* The decimals for four digits without an exponent. */
 static int decimals(double value)
 {
 	return value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
@@ -148,7 +148,7 @@ static const char *function_of(const struct seep_diff *diff, const struct seep_c
 	return frame ? seep_safe_text(diff->after->arena, frame->function) : "(no stack)";
 }
 
-/* Where it is; how many they are where several were added up. */
+/* The place of the site, and how many more sites were added up with it. */
 static const char *place_of(const struct seep_diff *diff, const struct seep_compare_site *site)
 {
 	const char *place = seep_view_place(diff->after, seep_view_own_frame(site->stack));
@@ -175,7 +175,10 @@ static void add_site(const struct seep_diff *diff, struct seep_grid *grid,
 					   site->blocks_after - site->blocks_before);
 }
 
-/* Of what is alive there are too many that did not change; of what grows, none is too many. */
+/*
+ * Most sites with live blocks did not change and are not listed; sites that grow are always
+ * listed.
+ */
 static bool is_shown(const struct seep_diff *diff, const struct seep_compare_site *site)
 {
 	return diff->all || !diff->compare->live || site->change != SEEP_CHANGE_SAME;

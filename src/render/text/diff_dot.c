@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The call graph of a difference: what grew is red, what shrank is green, and a box is
- * the larger the more its function allocated itself.
+ * The call graph of a difference.  Functions that grew are red, those that shrank are green; the
+ * more a function allocates itself, the larger its box.
  */
 #include "render/safe.h"
 #include "render/sizes.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 #define NODES_MOST 80
-#define NODE_PART .005           /* of all differences; below, a function is left out */
+#define NODE_PART .005           /* of all differences; functions below it are left out */
 #define EDGE_PART .001
 #define NAME_COLUMNS 100
 
-/* Inside the quotes of the language: a name is data, and cannot end them or begin an escape. */
+/* Writes a name inside quotes, escaped so that it cannot end them or begin an escape. */
 static void write_text(const struct seep_diff *diff, const char *text)
 {
 	FILE *out = diff->after->out;
@@ -35,7 +35,7 @@ static const char *size_of(const struct seep_diff *diff, double bytes)
 				 seep_size_format(fabs(bytes) < .005 ? 0 : bytes).text);
 }
 
-/* The size of all differences: those that cancel count as well. */
+/* The sum of the absolute differences. */
 static double sum_up(const struct seep_calls *calls)
 {
 	double sum = 0;
@@ -58,7 +58,7 @@ static int compare_weights(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* The weight that a function must have to be shown. */
+/* The least weight of a function that is shown. */
 static double find_threshold(const struct seep_diff *diff, double sum)
 {
 	const struct seep_calls *calls = diff->calls;
@@ -104,7 +104,7 @@ static void write_edge(const struct seep_diff *diff, const struct seep_calls_edg
 		colour_of(bytes));
 }
 
-/* What the graph is of, and what is not in it. */
+/* What the graph shows, and what it leaves out. */
 static void write_legend(const struct seep_diff *diff, double node_least, double edge_least)
 {
 	FILE *out = diff->after->out;

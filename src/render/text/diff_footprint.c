@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* "12.0 MB -> 10.0 MB", once if that is the same; NULL if neither is known. */
+/* "12.0 MB -> 10.0 MB"; one size if both are the same; NULL if neither is known. */
 static const char *two(const struct seep_diff *diff, const struct seep_compare_footprint_pair *pair,
 		       struct seep_size_text (*format)(double))
 {

@@ -6,7 +6,7 @@
 
 #define DRIVERS_MAX 3
 
-/* What the growth follows, as a name. */
+/* The name of what the growth follows. */
 static const char *name_driver(const struct seep_view *view, size_t counter, bool time,
 			       bool maximum)
 {
@@ -46,7 +46,7 @@ void seep_drivers_print(const struct seep_view *view)
 			name = seep_arena_printf(view->arena, "%s and %s", name, other);
 		}
 		fprintf(view->out, "  %s\n", d->proportional ? "proportional"
-				   : "plus a part that does not depend on it");
+				   : "plus a part independent of it");
 		names = seep_arena_printf(view->arena, "%s%s%s", names, i ? " or " : "", name);
 	}
 	if (i > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the growth follows, in the report. */
+/* The lines of the report about what the growth follows. */
 #ifndef SEEP_RENDER_TEXT_DRIVERS_H
 #define SEEP_RENDER_TEXT_DRIVERS_H
 

@@ -12,7 +12,7 @@ static const char *tell_size(const struct seep_view *view, double bytes)
 	return seep_arena_printf(view->arena, "%s", seep_size_format(bytes).text);
 }
 
-/* How many more descriptors or threads there are per event: three digits, "1.00". */
+/* The increase of descriptors or threads per event with three digits: "1.00". */
 static const char *tell_count(const struct seep_view *view, double n)
 {
 	if (fabs(n) < .005)

@@ -6,10 +6,13 @@
 #include "render/emitter.h"
 #include "render/view.h"
 
-/* One line each.  Gauges always; descriptors and threads if they rise, or with all. */
+/* Prints one line each: gauges always, descriptors and threads if they rise or with all. */
 void seep_gauge_lines_print(const struct seep_view *view, bool all);
 
-/* "descriptors rise by 1.00/event", of all that rise, for the headline; NULL if nothing does. */
+/*
+ * "descriptors rise by 1.00/event" for the headline, with everything that rises; NULL: nothing
+ * does.
+ */
 const char *seep_gauge_lines_tell(const struct seep_view *view);
 
 /* The member "gauges" of the report. */

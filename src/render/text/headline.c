@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The verdict in one line: its kind, how much, how sure, over what. */
+/* The verdict in one line: its kind, the rate, the interval, the events it covers. */
 #include "render/text/text.h"
 
 #include "render/sizes.h"
@@ -24,7 +24,7 @@ static enum seep_style_ink ink_of(enum seep_kind kind)
 	}
 }
 
-/* Memory does not grow, as far as the verdict goes, and something else does. */
+/* By the verdict memory does not grow, but something else does. */
 static bool rises_beside(const struct seep_verdict *verdict)
 {
 	if (seep_verdict_kind_grows(verdict->kind) || verdict->kind == SEEP_KIND_UNDECIDED)
@@ -54,7 +54,7 @@ static void print_rate(const struct seep_view *view)
 		fputs(" of RSS", view->out);
 }
 
-/* The slope at the end of a curve is not a mean over the events. */
+/* For a curve, the rate is the slope at its end, not a mean over the events. */
 static void print_span(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -70,7 +70,10 @@ static void print_span(const struct seep_view *view)
 		fprintf(view->out, "  %s", seep_view_covered(view));
 }
 
-/* What the interval excludes; where it excludes any growth, what could have been seen. */
+/*
+ * The growth that the interval excludes; if it excludes any growth, the smallest one that would
+ * have been seen.
+ */
 static void print_bound(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -87,7 +90,7 @@ static void print_bound(const struct seep_view *view)
 			seep_size_format(bound * axis.scale).text, axis.per);
 }
 
-/* How many more events an undecided verdict asks for. */
+/* How many more events an undecided verdict needs. */
 static void print_need(const struct seep_view *view)
 {
 	double more = ceil(view->verdict->events_needed - (double)seep_run_marked(view->run));
@@ -101,7 +104,7 @@ static void print_need(const struct seep_view *view)
 		fprintf(view->out, "; about %.0f more would settle it", more);
 }
 
-/* Memory that rose and does not go on to; whose it is now. */
+/* Memory that rose and has stopped rising, and who holds it. */
 static void print_rise(const struct seep_view *view)
 {
 	const struct seep_verdict *verdict = view->verdict;
@@ -169,7 +172,7 @@ void seep_text_headline(const struct seep_view *view)
 	else if (verdict->bytes_per_event.known)
 		print_rate(view);
 	else
-		fputs("too little was seen to tell", view->out);
+		fputs("there is not enough data to decide", view->out);
 	if (beside)
 		print_beside(view);
 	print_span(view);

@@ -12,11 +12,11 @@
 
 #define COHORT_ROWS 16
 #define BAR_COLUMNS 40
-#define UNTOUCHED 1.5            /* times the RSS: then most of it is not in memory */
+#define UNTOUCHED 1.5            /* times the RSS: beyond that, most of it is untouched */
 
 #define LABEL_BLANK "            "
 
-/* "not accused", and why not if its blocks are seen to die. */
+/* "not accused", and the reason if its blocks are freed. */
 static const char *tell_innocence(const struct seep_view *view, const struct seep_site *site)
 {
 	double age = seep_view_median_age(site->ages);
@@ -36,7 +36,7 @@ static const char *tell_innocence(const struct seep_view *view, const struct see
 				 seep_view_events(view, age));
 }
 
-/* The word of the verdict; what grows outside the heap has one of its own. */
+/* The verdict on the site; growth outside the heap has a name of its own. */
 static const char *name_verdict(const struct seep_view *view,
 				const struct seep_site_result *result)
 {
@@ -95,12 +95,12 @@ static void print_memory(const struct seep_view *view, const struct seep_site_re
 				 seep_view_fate(view, result->site));
 	if (verdict->kind == SEEP_KIND_NON_HEAP && seep_view_is_accused(result) &&
 	    result->bytes_per_event.value > UNTOUCHED * verdict->bytes_per_event.value)
-		fate = seep_arena_printf(view->arena, "%s; the rate of the report is that of RSS, "
-					 "which has only what was touched", fate);
+		fate = seep_arena_printf(view->arena, "%s; the rate in the report is that of RSS, "
+					 "which counts only touched memory", fate);
 	seep_view_wrap(view, "  memory    ", fate);
 }
 
-/* "1748 (2.2 MB)"; three digits of what is an estimate. */
+/* "1748 (2.2 MB)"; estimates have three digits. */
 static const char *tell_count(const struct seep_view *view, const struct seep_site *site,
 			      uint64_t blocks, uint64_t bytes)
 {
@@ -108,7 +108,7 @@ static const char *tell_count(const struct seep_view *view, const struct seep_si
 					     seep_size_format((double)bytes).text);
 	double unit = fmax(pow(10, floor(log10(fmax((double)blocks, 1))) - 2), 1);
 
-	if (!blocks && bytes) /* massif does not count them */
+	if (!blocks && bytes) /* massif does not count blocks */
 		return size;
 	if (!seep_view_is_sampled(view, site) || !blocks)
 		return seep_arena_printf(view->arena, "%" PRIu64 " (%s)", blocks, size);
@@ -154,7 +154,7 @@ static void print_blocks(const struct seep_view *view, const struct seep_site_re
 {
 	struct seep_view_axis axis = seep_view_axis(view);
 
-	if (view->run->n_dumps && !(result->object_bytes > 0)) /* nobody counted them */
+	if (view->run->n_dumps && !(result->object_bytes > 0)) /* the blocks were not counted */
 		return;
 	fprintf(view->out, "  blocks    %s", seep_size_format(result->object_bytes).text);
 	if (result->bytes_per_event.known && result->verdict != SEEP_SITE_NONE &&
@@ -204,10 +204,10 @@ static void print_stack(const struct seep_view *view, const char *label,
 	if (stack->n_frames)
 		seep_grid_print(&grid, view->out, label, view->style.width);
 	else
-		fprintf(view->out, "%sthe stack is not known\n", label);
+		fprintf(view->out, "%sthe stack is unknown\n", label);
 }
 
-/* What the figures stand on, where they are estimates. */
+/* The evidence for figures that are estimates. */
 static void print_samples(const struct seep_view *view, const struct seep_site *site)
 {
 	const struct seep_cohorts *cohorts = &site->cohorts;
@@ -224,7 +224,7 @@ static void print_samples(const struct seep_view *view, const struct seep_site *
 static const char *tell_age(const struct seep_view *view, double age)
 {
 	if (age < 0)
-		return "age not known";
+		return "age unknown";
 	if (seep_view_axis(view).time)
 		return seep_arena_printf(view->arena, "median age %s%s", age > 0 ? "" : "below ",
 					 seep_view_events(view, age > 0 ? age : 1));
@@ -233,7 +233,7 @@ static const char *tell_age(const struct seep_view *view, double age)
 	return seep_arena_printf(view->arena, "median age %.0f event%s", age, age == 1 ? "" : "s");
 }
 
-/* "freed by", with when, as the counts above may be of a moment before that. */
+/* "freed by", and when: the counts above may be those of an earlier moment. */
 static const char *label_releases(const struct seep_view *view, const struct seep_site *site)
 {
 	const char *when = "";
@@ -247,7 +247,7 @@ static const char *tell_unknown(const struct seep_view *view, const struct seep_
 {
 	if (site->died_blocks)
 		return "not seen: none of these deaths was looked at";
-	return seep_view_is_sampled(view, site) ? "nobody seen: none of the sample was freed"
+	return seep_view_is_sampled(view, site) ? "not seen: no sampled block was freed"
 						: "nobody";
 }
 
@@ -282,7 +282,7 @@ static void add_cohort(const struct seep_view *view, struct seep_grid *grid, con
 	row[2] = seep_arena_printf(view->arena, "%.*s", (int)ceil(length), bar);
 }
 
-/* Neighbouring bins are taken together so that the picture stays small. */
+/* Neighbouring bins are merged so that the picture stays small. */
 static uint64_t sum_bins(const struct seep_cohorts *cohorts, size_t first, size_t n)
 {
 	uint64_t sum = 0;
@@ -334,7 +334,7 @@ static void print_cohorts(const struct seep_view *view, const struct seep_site_r
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }
 
-/* What the site held at each dump of another profiler, or at some of them if there are many. */
+/* What the site held at the dumps of another profiler, or at some of them if there are many. */
 static void print_levels(const struct seep_view *view, const struct seep_site *site)
 {
 	const struct seep_run *run = view->run;
@@ -357,7 +357,7 @@ static void print_levels(const struct seep_view *view, const struct seep_site *s
 		add_cohort(view, &grid, seep_view_moment(view, index), (uint64_t)level->bytes,
 			   most);
 	}
-	fprintf(view->out, "  bytes that it held, by the %s of the dump\n",
+	fprintf(view->out, "  bytes held, by the %s of the dump\n",
 		seep_view_axis(view).time ? "time" : "event");
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }

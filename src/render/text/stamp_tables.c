@@ -9,15 +9,15 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define KIB 1024.0               /* as /proc and the files of Opticks count */
-#define MATRIX_ENDS 5            /* events at the begin and at the end of a long run */
-#define OPTICKS_MB 1024000.0     /* 1000 of these */
+#define KIB 1024.0               /* the unit of /proc and of Opticks files */
+#define MATRIX_ENDS 5            /* events shown at the start and at the end of a long run */
+#define OPTICKS_MB 1024000.0     /* 1000 KiB */
 #define NAME_COLUMNS 28
 
 struct page {
 	const struct seep_view *view;
 	struct seep_stamp_figures stamps;
-	bool heap;               /* of the live heap, else of RSS */
+	bool heap;               /* show the live heap, otherwise RSS */
 };
 
 static const char *name_row(const struct page *page, const struct seep_stamp_figures_row *row)
@@ -36,7 +36,7 @@ static const char *kib(const struct page *page, double bytes)
 	return isnan(bytes) ? "-" : seep_arena_printf(page->view->arena, "%.1f", bytes / KIB);
 }
 
-/* A name, two texts, and what a spread has; all but the name are numbers. */
+/* A row of a name, two texts and the figures of a spread; all but the name are right-aligned. */
 static void add_row(struct seep_grid *grid, const struct page *page, size_t r, const char *second,
 		    const char *third, const struct seep_stamp_figures_spread *spread)
 {
@@ -72,13 +72,13 @@ static const char *name_series(const struct page *page)
 	return page->heap ? "live heap" : "RSS";
 }
 
-/* Where in the event each stamp is, and how far memory is above its begin there. */
+/* When each stamp comes in the event, and how far memory is above the start of the event there. */
 static void print_stamps(const struct page *page)
 {
 	struct seep_arena *arena = page->view->arena;
 	struct seep_grid grid;
 
-	begin_grid(&grid, page, "ms", "above begin");
+	begin_grid(&grid, page, "ms", "above start");
 	for (size_t r = 0; r < page->stamps.n_rows; r++) {
 		const struct seep_stamp_figures_row *row = &page->stamps.rows[r];
 
@@ -90,7 +90,7 @@ static void print_stamps(const struct page *page)
 	seep_grid_print(&grid, page->view->out, "  ", page->view->style.width);
 }
 
-/* From a stamp to the same one of the next event: what an event leaves behind. */
+/* The change from a stamp to the same stamp of the next event: what an event leaves behind. */
 static void print_rises(const struct page *page)
 {
 	struct seep_grid grid;
@@ -104,8 +104,8 @@ static void print_rises(const struct page *page)
 		add_row(&grid, page, r, seep_arena_printf(page->view->arena, "%zu", rise->n),
 			kib(page, page->heap ? row->first_heap : row->first_rss), rise);
 	}
-	fprintf(page->view->out, "%s from a stamp to the same one of the next event, KiB; the "
-		"first apart\n", name_series(page));
+	fprintf(page->view->out, "%s from each stamp to the same stamp of the next event, KiB; the "
+		"first event is separate\n", name_series(page));
 	seep_grid_print(&grid, page->view->out, "  ", page->view->style.width);
 }
 
@@ -138,12 +138,12 @@ static void print_event(const struct page *page, size_t k)
 	fputc('\n', page->view->out);
 }
 
-/* One line an event, a column a stamp; the middle of a long run is left out. */
+/* One line per event and one column per stamp; leaves out the middle of a long run. */
 static void print_matrix(const struct page *page)
 {
 	size_t n = page->stamps.n_events, letter = 0;
 
-	fprintf(page->view->out, "%s of the events: at their begin, and above it at each stamp, "
+	fprintf(page->view->out, "%s of each event: at its start, and above that at each stamp, "
 		"KiB\n  %8s %12s", name_series(page), "event", "begin");
 	for (size_t r = 0; r < page->stamps.n_rows; r++)
 		if (!(page->stamps.rows[r].flags & SEEP_STAMP_BEGIN))
@@ -166,7 +166,7 @@ static void print_matrix(const struct page *page)
 struct column {
 	const char *label, *unit;
 	char letter;
-	double *values;          /* one per event, at its begin */
+	double *values;          /* one per event, at its start */
 };
 
 static void print_report_line(const struct page *page, const struct column *column, size_t n)
@@ -178,7 +178,7 @@ static void print_report_line(const struct page *page, const struct column *colu
 		column->letter, last - first, column->letter, (last - first) / (double)(n - 1));
 }
 
-/* The begin of each event as Opticks has it: seconds of the day, MB of 1000 kB of 1024 B. */
+/* The start of each event in the units of Opticks: seconds of the day, and MB of 1000 KiB. */
 static size_t collect(const struct page *page, struct column *time, struct column *vm,
 		      struct column *rss)
 {
@@ -208,7 +208,7 @@ static void print_fit(const struct page *page, const struct column *column, size
 		delta / (double)n, slope, intercept);
 }
 
-/* As OpticksProfile::Report and G4OpticksProfilePlot.py print it, to be held against theirs. */
+/* The same output as OpticksProfile::Report and G4OpticksProfilePlot.py, for comparison. */
 static void print_opticks(const struct page *page)
 {
 	struct seep_arena *arena = page->view->arena;
@@ -222,8 +222,8 @@ static void print_opticks(const struct page *page)
 
 	if (n < 2)
 		return;
-	fprintf(page->view->out, "as OpticksProfile reports it, at the begin of the events; MB are "
-		"1000 kB of 1024 B\n num_stamp %zu\n", n);
+	fprintf(page->view->out, "as OpticksProfile reports it, at the start of each event; 1 MB "
+		"is 1000 KiB\n num_stamp %zu\n", n);
 	print_report_line(page, &time, n);
 	print_report_line(page, &vm, n);
 	print_report_line(page, &rss, n);

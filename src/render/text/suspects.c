@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LABEL "  suspect "
-#define NAME_LEAST 8             /* columns of a function and of a place */
+#define NAME_LEAST 8             /* least columns of a function and of a place */
 #define GAPS 8                   /* between the columns */
 
 const char *seep_suspects_why(const struct seep_view *view, const struct seep_suspect *suspect)
@@ -31,7 +31,7 @@ const char *seep_suspects_kept(const struct seep_view *view, const struct seep_s
 				 seep_size_count(suspect->blocks).text);
 }
 
-/* Without what would settle it, if the line would get too long beside a name and a place. */
+/* Leaves out what would settle it if the line would get too long beside a name and a place. */
 static const char *fit_why(const struct seep_view *view, const struct seep_suspect *suspect,
 			   size_t used)
 {
@@ -53,7 +53,7 @@ static void add_row(const struct seep_view *view, struct seep_grid *grid,
 	row[1] = frame ? seep_safe_text(view->arena, frame->function) : "?";
 	row[2] = seep_view_place(view, frame);
 	if (!strncmp(row[1], row[2], strlen(row[2])) && row[1][strlen(row[2])] == '+')
-		row[2] = ""; /* a function without a name is called after its module */
+		row[2] = ""; /* a function without a name already shows its module */
 	row[3] = seep_suspects_kept(view, suspect);
 	row[4] = fit_why(view, suspect, strlen(row[0]) + strlen(row[3]));
 }
@@ -85,7 +85,7 @@ void seep_suspects_print(const struct seep_view *view, bool all)
 			view->self, seep_view_trace(view));
 }
 
-/* "intern (strings.c:12)"; NULL if the stack is not known. */
+/* "intern (strings.c:12)"; NULL if the stack is unknown. */
 static const char *name_site(const struct seep_view *view, const struct seep_site *site)
 {
 	const struct seep_frame *frame = seep_view_own_frame(&site->stack);

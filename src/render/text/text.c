@@ -16,10 +16,10 @@
 #define PHASE_SHARE_MIN 0.01
 #define SITES_MAX 10
 #define PINS_MUCH .01
-#define COMMAND_COLUMNS 1000 /* a longer one nobody pastes */
+#define COMMAND_COLUMNS 1000 /* a longer command is not worth pasting */
 #define ROUGH_NS 1000000000
 
-/* It is accused, an accused site allocates in it, or it has much of the growth, or frees much. */
+/* Whether the phase is accused, has an accused site, or grows or shrinks a lot. */
 static bool is_telling_phase(const struct seep_verdict *verdict, size_t phase)
 {
 	if (seep_view_is_accused_phase(&verdict->phases[phase]) ||
@@ -44,8 +44,8 @@ static void add_phase(const struct seep_view *view, struct seep_grid *grid, cons
 }
 
 /*
- * What an event allocates in one phase and frees in another says nothing about
- * what it keeps, so if the sites tell where that is, the other phases are summed up.
+ * Memory that an event allocates in one phase and frees in another says nothing about what it
+ * keeps.  So if the sites show where the growth is, the other phases are summed up.
  */
 static void print_phases(const struct seep_view *view, bool all)
 {
@@ -79,7 +79,7 @@ static void print_phases(const struct seep_view *view, bool all)
 	seep_grid_print(&grid, view->out, "  phase   ", view->style.width);
 }
 
-/* "never freed", or how many of its blocks were; behind the kind of memory if that is not heap. */
+/* "never freed", or how many blocks were freed; outside the heap, after the kind of memory. */
 static const char *tell_fate(const struct seep_view *view, const struct seep_site_result *result)
 {
 	const char *fate = seep_view_fate(view, result->site);
@@ -93,7 +93,7 @@ static const char *tell_fate(const struct seep_view *view, const struct seep_sit
 				 fate);
 }
 
-/* A site whose blocks keep pages that are nearly empty, where that is what memory grows by. */
+/* A site whose blocks pin nearly empty pages, if memory grows by that. */
 static bool is_pinning(const struct seep_verdict *verdict, const struct seep_site_result *result)
 {
 	return verdict->kind == SEEP_KIND_FRAGMENTATION &&
@@ -111,13 +111,13 @@ static const char *tell_rate(const struct seep_view *view, const struct seep_sit
 					 seep_size_count(
 						 (double)result->site->pinning_blocks).text);
 	if (!seep_view_is_accused(result) && !result->live_blocks && view->run->n_dumps)
-		return seep_arena_printf(view->arena, "%s live", /* massif does not count them */
+		return seep_arena_printf(view->arena, "%s live", /* massif does not count blocks */
 					 seep_size_format((double)result->live_bytes).text);
 	if (!seep_view_is_accused(result))
 		return seep_arena_printf(view->arena, "%s in %s live",
 					 seep_size_format((double)result->live_bytes).text,
 					 seep_size_count((double)result->live_blocks).text);
-	if (!(result->objects_per_event > 0)) /* it is the blocks that grow */
+	if (!(result->objects_per_event > 0)) /* the blocks themselves grow */
 		return seep_arena_printf(view->arena, "%s/%s", seep_size_format(
 						 result->bytes_per_event.value * axis.scale).text,
 					 axis.per);
@@ -169,7 +169,7 @@ const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
 	return picked;
 }
 
-/* Says what the list leaves out, so that nobody takes it for the whole. */
+/* Says what the list leaves out, so that it does not look complete. */
 static void print_rest(const struct seep_view *view, size_t last)
 {
 	size_t n = 0;
@@ -209,7 +209,7 @@ static void print_sites(const struct seep_view *view, bool all)
 		print_rest(view, picked[n - 1]);
 }
 
-/* A term of the sum that rounds to nothing is left out. */
+/* Leaves out a term of the sum that rounds to 0. */
 static void print_term(const struct seep_view *view, struct seep_size_unit unit, const char *name,
 		       double bytes)
 {
@@ -241,7 +241,7 @@ static void print_sum(const struct seep_view *view)
 	fputc('\n', view->out);
 }
 
-/* How fast a run of less than a second would have gone on is known roughly at best. */
+/* From a run of less than a second, the time left can only be estimated roughly. */
 static void print_time_left(const struct seep_view *view, const struct seep_oom *oom)
 {
 	struct seep_size_text low = seep_size_duration(oom->low);
@@ -258,7 +258,7 @@ static void print_time_left(const struct seep_view *view, const struct seep_oom 
 		fprintf(view->out, " [%s, %s]", low.text, high.text);
 }
 
-/* When a limit is met that ends the program, or one from which on it is slowed down. */
+/* When the program will reach a limit that kills it, or one that slows it down. */
 static void print_oom(const struct seep_view *view, const char *label, const struct seep_oom *oom)
 {
 	const char *source = oom->limit_source ? oom->limit_source : "unknown";
@@ -280,7 +280,7 @@ static void print_oom(const struct seep_view *view, const char *label, const str
 static const char *tell_ending(const struct seep_view *view)
 {
 	const struct seep_run *run = view->run;
-	const char *how = "it was killed, or still runs";
+	const char *how = "it was killed, or is still running";
 
 	if (run->has_exit && run->exit_signal)
 		how = seep_arena_printf(view->arena, "killed by signal %d (%s)", run->exit_signal,
@@ -305,10 +305,10 @@ static void note_ending(const struct seep_view *view)
 		seep_view_wrap(view, "  note    ", tell_ending(view));
 	else if (!run->complete)
 		seep_view_wrap(view, "  note    ",
-			       "the trace is not complete; what it holds was judged");
+			       "the trace is incomplete; the verdict covers what was recorded");
 }
 
-/* "  note    1 place in the trace is ..."; nothing of nothing. */
+/* " note 1 place in the trace is ..."; prints nothing if n is 0. */
 static void note_count(const struct seep_view *view, uint64_t n, const char *one, const char *many)
 {
 	if (n)
@@ -332,7 +332,7 @@ static void note_losses(const struct seep_view *view)
 		seep_view_wrap(view, "  note    ", run->notes[i]);
 }
 
-/* The command to type again; one that is long, or cannot be typed in a line, is cut. */
+/* The command to type again; cut if it is too long or cannot be typed in one line. */
 static const char *quote_command(const struct seep_view *view)
 {
 	const char *line = "";
@@ -358,7 +358,7 @@ bool seep_text_has_accused(const struct seep_view *view)
 		is_pinning(verdict, &verdict->sites[0]));
 }
 
-/* The options of the run are not in its trace: without them it would be another run. */
+/* The options of seep run are not in the trace; without them the run would be a different one. */
 static void print_longer(const struct seep_view *view)
 {
 	if (view->run_options)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The report as text: the verdict first, then its evidence, at the end the next
- * command to type.
- */
+/* The report as text: first the verdict, then the evidence, at the end the next command to type. */
 #ifndef SEEP_RENDER_TEXT_TEXT_H
 #define SEEP_RENDER_TEXT_TEXT_H
 
 #include "render/view.h"
 
 /*
- * Which sites the report lists, by their index in the verdict: those that grow, those that
- * are filling or draining if there is no clear verdict, or all of them.
+ * The sites that the report lists, by their index in the verdict: those that grow, or those that
+ * fill or drain if there is no clear verdict, or all.
  */
 const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
 			     struct seep_arena *arena, size_t *n);
@@ -18,13 +15,13 @@ const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
 /* The verdict in one line. */
 void seep_text_headline(const struct seep_view *view);
 
-/* The command to type next, in one line; all: behind a list of all sites. */
+/* Prints the next command to type; all: it follows a list of all sites. */
 void seep_text_next(const struct seep_view *view, bool all);
 
-/* Whether that command shows a site that takes part in the growth. */
+/* Whether that command shows an accused site. */
 bool seep_text_has_accused(const struct seep_view *view);
 
-/* The frames of the sites that it lists must have been resolved. */
+/* The frames of the listed sites must be resolved. */
 void seep_text_report(const struct seep_view *view, bool all);
 
 /* The same without the command to type next. */

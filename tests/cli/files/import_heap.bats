@@ -62,7 +62,7 @@ has_note() {
 @test "jemalloc: every block counted, what jeprof says, and the end left out" {
 	seep report --json --all "$MADE/jemalloc" >report.json
 	leaks_from report.json keep_hit
-	has_note "end of the program is left out" report.json
+	has_note "end of the program was left out" report.json
 	has_note "rates are per dump" report.json
 	run -0 seep report "$MADE"/jemalloc/*.heap
 	[[ "${lines[-1]}" == "next: seep report --site 1 $MADE/jemalloc/jeprof."*".heap ..." ]]
@@ -117,7 +117,7 @@ has_note() {
 	seep report --json dumps >report.json
 	jq -e '.run | .pid != 77 and .exit.code != 3 and (.exe | contains("other") | not)' \
 		report.json
-	has_note "runinfo.json is of another run" report.json
+	has_note "runinfo.json belongs to another run" report.json
 	pid=$(basename dumps/*.m0.heap | cut -d. -f2)
 	echo "{\"pid\": $pid, \"retcode\": 3, \"exe\": \"/opt/bin/job\"}" >runinfo.json
 	seep report --json dumps >report.json
@@ -156,7 +156,7 @@ has_note() {
 	head -c 700 "$last" >part && cp part "$last"
 	seep report --json dumps >report.json
 	jq -e '.sites[0].levels | length == 11' report.json
-	has_note "left out, for it was cut" report.json
+	has_note "is cut and was left out" report.json
 	: >"$last"
 	seep report --json dumps >report.json
 	jq -e '.sites[0].levels | length == 11' report.json
@@ -200,10 +200,10 @@ has_note() {
 	[[ "$stderr" == *"cut.pb: byte "*"was it cut?"* ]]
 	head -c 300 named/p12.pb.gz >cut.pb.gz
 	run -125 --separate-stderr seep report cut.pb.gz
-	[[ "$stderr" == *"cut.pb.gz: byte 300: the packed data end too early"* ]]
+	[[ "$stderr" == *"cut.pb.gz: byte 300: the packed data ends too early"* ]]
 	{ head -c 10 named/p12.pb.gz && tail -c +40 named/p12.pb.gz; } >bad.pb.gz
 	run -125 --separate-stderr seep report bad.pb.gz
-	[[ "$stderr" == *"bad.pb.gz: byte "*": the packed data are damaged"* ]]
+	[[ "$stderr" == *"bad.pb.gz: byte "*": the packed data is damaged"* ]]
 	# cpu in nanoseconds: two types, one string table
 	printf '\012\004\010\001\020\002\062\000\062\003cpu\062\013nanoseconds' >cpu.pb
 	run -125 --separate-stderr seep report cpu.pb

@@ -218,7 +218,7 @@ same_rate() {
 	make_file sprof_seven SProf.txt
 	sed -i '9s/,[0-9]*$/,99999999999999999999/' SProf.txt
 	run -125 seep report SProf.txt
-	[[ "$output" == *"SProf.txt:9: a stamp with a number that is too large"* ]]
+	[[ "$output" == *"SProf.txt:9: a stamp whose number is too large"* ]]
 }
 
 @test "a file of no kind that is known is refused as such" {

@@ -49,8 +49,8 @@ calibrate() {
 	grep -q '^RIGHT  of a leak of 10.0 MB/event the heap shows 1.0000 \[1.0000, 1.0000\], ' \
 		first.txt
 	grep -Eq ', RSS [01]\.[0-9]* \[0\.99[0-9]*, 1\.00[0-9]*\]$' first.txt
-	grep -Eq '^  heap +10\.0 MB/event is read as 10\.0* MB ' err.txt
-	grep -Eq '^ +RSS +10\.0 MB/event is read as (9\.99[0-9]*|10\.0[0-9]*) MB ' err.txt
+	grep -Eq '^  heap +10\.0 MB/event measured as 10\.0* MB ' err.txt
+	grep -Eq '^ +RSS +10\.0 MB/event measured as (9\.99[0-9]*|10\.0[0-9]*) MB ' err.txt
 	[ "$("$seep" report --json t.seep | jq -r .verdict.kind)" = leak ]
 }
 
@@ -98,7 +98,7 @@ calibrate() {
 @test "what was not lost is not told" {
 	run "$seep" calibrate --level 1MB --block 10 -f -o short.seep -- "$ballast" 26 0 0
 	[ "$status" = 125 ]
-	[[ $output == *" were lost on purpose, before the program ended"* ]]
+	[[ $output == *" were leaked on purpose before the program ended"* ]]
 	[[ $output != *"2 x "* ]]
 }
 

@@ -83,7 +83,7 @@ of() {
 	grep -q 'saves 12 moves, 393 kB of copying and 197 kB of peak per event' line.txt
 	rank=$(sed 's/.*(site \([0-9]*\)).*/\1/' line.txt)
 	seep report --site "$rank" t.seep | tee site.txt
-	grep -q '^  growth    100 blocks grew 1200 times, 1200 by a move; 39.3 MB copied;' site.txt
+	grep -q '^  growth    100 blocks grew 1200 times, 1200 by moving; 39.3 MB copied;' site.txt
 	grep -q '^  advice    reserve 4096 items of 96 B: saves 12 moves' site.txt
 }
 

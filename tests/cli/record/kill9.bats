@@ -68,7 +68,7 @@ start() {
 		wait $seep || true
 		run seep report out.seep
 		[ "$status" -eq 0 ]
-		[[ "$output" == *"killed, or still runs"* ]]
+		[[ "$output" == *"killed, or is still running"* ]]
 	done
 }
 

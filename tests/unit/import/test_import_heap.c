@@ -199,10 +199,10 @@ static void test_damaged_heaptrack_names_its_line(void **state)
 {
 	(void)state;
 	expect_refusal("v 10400 4\nX a\n", ":1:", "newer");
-	expect_refusal(HEAD "+ 1\n", ":11:", "not told before");
+	expect_refusal(HEAD "+ 1\n", ":11:", "undefined");
 	expect_refusal(HEAD "+ fffffffffffffffff\n", ":11:", "number");
-	expect_refusal(HEAD "t 3 0\n", ":11:", "not told before");
-	expect_refusal(HEAD "t 1 9\n", ":11:", "not told before");
+	expect_refusal(HEAD "t 3 0\n", ":11:", "undefined");
+	expect_refusal(HEAD "t 1 9\n", ":11:", "undefined");
 	expect_refusal(HEAD "a ffffffffffff 1\n", ":11:", "larger");
 	expect_refusal(HEAD "c 5\nc 4\n", ":12:", "backwards");
 	expect_refusal(HEAD "c ffffffffffffffff\n", ":11:", "time");
@@ -248,7 +248,7 @@ static void test_damaged_massif_names_its_line(void **state)
 	snprintf(text, sizeof(text), "%s n0: 50 0x1: f (a.c:1)\n n0: 0 0x1: f\n", root);
 	expect_refusal(text, ":12:", "second tree");
 	snprintf(text, sizeof(text), "%ssnapshot=1\n", root);
-	expect_refusal(text, ":11:", "not whole");
+	expect_refusal(text, ":11:", "incomplete");
 	expect_refusal(MASSIF SNAPSHOT(0, 7, 0, "empty") SNAPSHOT(1, 6, 0, "empty"), "snapshot 1",
 		       "backwards");
 	expect_refusal(MASSIF SNAPSHOT(0, x, 0, "empty"), ":5:", "number");

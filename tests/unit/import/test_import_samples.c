@@ -39,13 +39,13 @@ static void leaves_out_a_cut_line(void **state)
 	for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
 		read_text(cut[i]);
 		assert_int_equal(run.n_events, 2);
-		assert_true(has_note("the last line of the file has no end"));
+		assert_true(has_note("the last line of the file has no line end"));
 	}
 	read_text("Time\trss\tpss\n1\t2\t3\n2\t3\t4\n3\t4\n");
 	assert_int_equal(run.n_events, 2);
 	assert_true(has_note("the last line of the file is cut"));
 	refuse_text("Time\trss\tpss\n1\t2\t3\n2\t3\n3\t4\t5\n",
-		    ":3: 2 fields where the table has 3 columns");
+		    ":3: the line has 2 fields, but the table has 3 columns");
 }
 
 static void refuses_other_numbers(void **state)
@@ -58,27 +58,27 @@ static void refuses_other_numbers(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memset(&err, 0, sizeof(err));
 		snprintf(text, sizeof(text), "Time\trss\tpss\n1\t2\t3\n2\t2\t%s\n3\t2\t3", bad[i]);
-		refuse_text(text, ":3: pss is '");
+		refuse_text(text, ":3: pss has the impossible value '");
 		memset(&err, 0, sizeof(err));
 		snprintf(text, sizeof(text), "elapsed_time,mem_real\n1,2\n2,%s\n3,3\n", bad[i]);
-		refuse_text(text, ":3: mem_real is '");
+		refuse_text(text, ":3: mem_real has the impossible value '");
 	}
 	memset(&err, 0, sizeof(err));
-	refuse_text("MEM 1 1\nMEM nan 2\nMEM 1 3\n", ":2: a line of mprof");
+	refuse_text("MEM 1 1\nMEM nan 2\nMEM 1 3\n", ":2: an mprof line");
 	memset(&err, 0, sizeof(err));
-	refuse_text("FUNC f 1 5 1 4 0\nMEM 1 3\n", ":1: a line of mprof");
+	refuse_text("FUNC f 1 5 1 4 0\nMEM 1 3\n", ":1: an mprof line");
 	memset(&err, 0, sizeof(err));
-	refuse_text("Time\trss\tpss\n1e18\t2\t3\n2\t2\t3\n", ":2: a time that cannot be");
+	refuse_text("Time\trss\tpss\n1e18\t2\t3\n2\t2\t3\n", ":2: an impossible time");
 }
 
 static void refuses_tables_without_memory(void **state)
 {
 	(void)state;
-	refuse_text("Time\twtime\tutime\n1\t2\t3\n", ":1: it has neither a column pss nor rss");
+	refuse_text("Time\twtime\tutime\n1\t2\t3\n", ":1: there is no pss and no rss column");
 	memset(&err, 0, sizeof(err));
-	refuse_text("Time\trss\n", "there are no samples in it");
+	refuse_text("Time\trss\n", "the file has no samples");
 	memset(&err, 0, sizeof(err));
-	refuse_text("CMDLINE job\n", "there are no samples in it");
+	refuse_text("CMDLINE job\n", "the file has no samples");
 }
 
 static void bears_a_clock_that_goes_back(void **state)
@@ -143,7 +143,7 @@ static void takes_calls_for_events(void **state)
 	assert_string_equal(names_in(2), "part part end main end");
 	assert_int_equal(begin_of(1)->rss_bytes, 10 * MIB);
 	assert_true(has_note("each call of 'turn' is an event"));
-	assert_true(has_note("1 lines CHLD"));
+	assert_true(has_note("1 CHLD lines"));
 }
 
 static void takes_samples_for_events(void **state)
@@ -156,7 +156,7 @@ static void takes_samples_for_events(void **state)
 	assert_string_equal(names_in(0), "f");
 	assert_string_equal(names_in(1), "f end f f end");
 	assert_int_equal(begin_of(2)->rss_bytes, 11 * MIB);
-	assert_true(has_note("1 samples failed"));
+	assert_true(has_note("1 samples were left out"));
 }
 
 /* A function that calls itself is one event. */

@@ -36,7 +36,7 @@ static void reads_all_digits(void **state)
 	assert_int_equal(run.n_events, 2);
 	assert_int_equal(run.events[1].index, 1748);
 	assert_string_equal(names_in(0), "Head Tail");
-	assert_true(has_note("event numbers rise by 750"));
+	assert_true(has_note("event numbers increase by 750"));
 }
 
 /* Events that are not in the file count. */
@@ -57,7 +57,7 @@ static void counts_missing_numbers(void **state)
 	read_text("A000_H:" T "0,1,1\nA001_H:" T "1,1,2\nA002_H:" T "2,1,3\n"
 		  "A999999999999999_H:" T "2,1,3\n");
 	assert_int_equal(run.n_events, 4);
-	assert_true(has_note("jump 1 times"));
+	assert_true(has_note("jump too far 1 times"));
 }
 
 static void reads_numbers_behind(void **state)
@@ -82,7 +82,7 @@ static void tells_instances_apart(void **state)
 	assert_string_equal(names_in(-1), "B_set");
 	assert_string_equal(names_in(0), "set mid B_end end B_set");
 	assert_int_equal(begin_of(1)->rss_bytes, 5 * KIB);
-	assert_true(has_note("the events are those of A"));
+	assert_true(has_note("events are those of instance A"));
 	assert_true(counter("n")->values[1] == 8);
 	assert_true(counter("B_n")->values[1] == 6);
 }
@@ -198,7 +198,7 @@ static void refuses_impossible_numbers(void **state)
 	(void)state;
 	refuse_text("A000_H:" T "1,1,1\nA001_H:" T "1,1,99999999999999999999999999\n", ":2: ");
 	import_file_begin(state);
-	refuse_text("A000_H:" T "1,9007199254740993,1\n", ":1: a stamp with a number");
+	refuse_text("A000_H:" T "1,9007199254740993,1\n", ":1: a stamp whose number");
 	import_file_begin(state);
 	refuse_text("A000_H:9999999999999999,1,1\n", ":1: ");
 }
@@ -221,11 +221,11 @@ static void leaves_out_a_line_that_may_have_gone_on(void **state)
 	(void)state;
 	read_text("A000_H:" T "1,1,100\nA001_H:" T "2,1,200\nA002_H:" T "4,1,30");
 	assert_int_equal(run.n_events, 2);
-	assert_true(has_note("the last line of the file has no end"));
+	assert_true(has_note("the last line of the file has no line end"));
 	read_text("OPTICKS_EVENT_MODE:Hit\nSEvt__setIndex_A000:" T "1,1,100\n"
 		  "SEvt__setIndex_A001:" T "2,1,200\nSEvt__setIndex_A002:" T "3,1,30");
 	assert_int_equal(run.n_events, 2);
-	assert_true(has_note("the last line of the file has no end"));
+	assert_true(has_note("the last line of the file has no line end"));
 }
 
 static void refuses_bytes_in_text(void **state)
@@ -252,7 +252,7 @@ static void finds_no_events_in_names_that_differ(void **state)
 	read_text("begin:" T "1,1,1\nmiddle:" T "2,1,1\nend:" T "3,1,1\n");
 	assert_int_equal(run.n_events, 0);
 	assert_int_equal(run.n_stamps, 3);
-	assert_true(has_note("no name of a stamp repeats"));
+	assert_true(has_note("no stamp name repeats"));
 }
 
 static void reads_run_meta(void **state)

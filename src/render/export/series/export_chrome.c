@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A trace for Perfetto's and Chrome's viewers: events and the phases in them as slices of
- * time, memory and counters as curves above them.
+ * A trace for the viewers of Perfetto and Chrome: events and their phases as slices, memory and
+ * counters as curves above them.
  */
 #include "render/emitter.h"
 #include "render/export/export.h"
@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-#define THREAD 1 /* slices of one thread must nest, and there is one clock for all threads */
+#define THREAD 1 /* slices of one thread must nest, and all threads share one event clock */
 
 struct chrome {
 	const struct seep_view *view;
@@ -76,7 +76,7 @@ static void write_counters(struct chrome *chrome, const struct seep_stamp *begin
 			    run->counters[i].values[begin->event]);
 }
 
-/* Of a stamp in an event: when the next one is, or else when the next event begins. */
+/* The time of the next stamp in the event, or else of the next event. */
 static int64_t find_next(const struct seep_run *run, const struct seep_stamp *stamp)
 {
 	const struct seep_event *event = &run->events[stamp->event];
@@ -128,7 +128,7 @@ static void write_event(struct chrome *chrome, const struct seep_event *event)
 	seep_emitter_close_object(e);
 }
 
-/* What an event's end begins is no phase of it; one without stamps has none. */
+/* The end of an event begins no phase; an event without stamps has none. */
 static bool begins_phase(const struct seep_run *run, const struct seep_stamp *stamp)
 {
 	const struct seep_event *event = &run->events[stamp->event];

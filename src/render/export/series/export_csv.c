@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every stamp a line: for a spreadsheet, and for whoever has a program of his own.  The
- * counters of an event stand at its begin, and so once, so that sums are right.
+ * One line per stamp, for spreadsheets and scripts.  The counters of an event are only in its
+ * first line, so that sums are right.
  */
 #include "render/emitter.h"
 #include "render/export/export.h"
@@ -97,6 +97,6 @@ static int write_csv(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_csv = {
 	.name = "csv",
-	.what = "a spreadsheet: every stamp a line",
+	.what = "a spreadsheet: one line per stamp",
 	.write = write_csv,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The folder of arrays that Opticks' sleak makes, for its plots and for NumPy.
+ * The folder of arrays that sleak of Opticks makes, for its plots and for NumPy.
  *
- *	run.npy         nothing but a place for run_meta.txt
- *	runprof.npy     two rows for each event: its begin and its end
- *	SProf_txt.npy   a row for each stamp, as Opticks' sprof makes it
+ *	run.npy         empty; only carries run_meta.txt
+ *	runprof.npy     two rows per event: its start and its end
+ *	SProf_txt.npy   one row per stamp, as sprof of Opticks makes it
  *
- * sleak takes every second row for a begin.  So where an event has no end of its own,
- * the begin of the next one, which ends it, is in its place; and an event that was cut
- * off, or of which one edge was not measured, is not there.
+ * sleak takes every second row for a start.  So if an event has no end of its own, the start of
+ * the next event takes its place; an event that was cut off, or of which one end was not
+ * measured, is left out.
  */
 #include "base/table.h"
 #include "render/export/export.h"
@@ -18,7 +18,7 @@
 
 struct row {
 	const struct seep_stamp *stamp;
-	const struct seep_event *event; /* of which it is an edge; NULL: just a stamp */
+	const struct seep_event *event; /* that the row starts or ends; NULL: a plain stamp */
 	bool end;
 };
 
@@ -36,7 +36,7 @@ static void add_row(struct seep_table *table, const struct seep_stamp *stamp,
 	*(struct row *)seep_table_add(table) = (struct row){ stamp, event, end };
 }
 
-/* NULL where it is not in the trace. */
+/* NULL if it is not in the trace. */
 static const struct seep_stamp *find_end(const struct seep_run *run, size_t i)
 {
 	const struct seep_event *event = &run->events[i];
@@ -113,7 +113,7 @@ static void write_labels(FILE *out, const struct rows *rows)
 	fputs("st[us]\nvm[kb]\nrs[kb]\n", out);
 }
 
-/* The array as text; what sleak and sprof would make it of. */
+/* The array as text, from which sleak and sprof could rebuild it. */
 static void write_meta(FILE *out, const struct rows *rows)
 {
 	fputs("creator:seep export\n", out);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * OpenMetrics 1.0 with time stamps: a past run that Prometheus takes in afterwards, by
- * promtool tsdb create-blocks-from openmetrics.
+ * OpenMetrics 1.0 with timestamps: a past run for Prometheus to import with promtool tsdb
+ * create-blocks-from openmetrics.
  *
- * A family is written as a whole before the next, and each of its series likewise.
- * Prometheus keeps milliseconds, and takes one value for each, so of the events that
- * begin within one only the first is there.
+ * Families are written one after the other, and so are the series of each.  Prometheus keeps one
+ * value per millisecond, so only the first event of a millisecond is written.
  */
 #include "render/export/export.h"
 #include "render/export/series/metrics.h"
@@ -109,7 +108,7 @@ static void write_counters(const struct seep_view *view, const char *labels, boo
 			continue;
 		if (!any)
 			begin_family(view->out, series.name, gauges ? "bytes" : NULL,
-				     gauges ? "What the program says that it holds."
+				     gauges ? "Memory that the program reports to hold."
 					    : "What the program counted in the event.");
 		any = true;
 		series.counter = counter;
@@ -133,7 +132,8 @@ static int write_openmetrics(const struct seep_view *view, struct seep_err *err)
 		{ "seep_vm_bytes", "bytes", "Address space.", false, take_vm },
 		{ "seep_heap_live_bytes", "bytes", "Live blocks of the heap.", true, take_live },
 		{ "seep_heap_live_blocks", NULL, "Number of these blocks.", true, take_blocks },
-		{ "seep_event", NULL, "Events that began before.", false, take_event },
+		{ "seep_event", NULL, "Number of events begun before this one.",
+false, take_event },
 	};
 	const char *labels = seep_arena_printf(view->arena, "%s,pid=\"%" PRIu32 "\"",
 					       seep_metrics_label(view, "program",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * G4OpticksProfilePlot.npy: a row for each event, with seconds since midnight, VM, RSS and
- * nothing.  Its megabytes are 1000 times 1024 bytes.
+ * G4OpticksProfilePlot.npy: one row per event, with seconds since midnight, VM, RSS and 0.  Its
+ * megabytes are 1000 times 1024 bytes.
  */
 #include "render/export/export.h"
 #include "render/export/series/npy_write.h"
@@ -11,7 +11,7 @@
 
 #define MB 1024000.0
 
-/* By the clock on the wall, as the original has it. */
+/* In local time, like the original. */
 static float seconds_of_day(int64_t us)
 {
 	time_t seconds = (time_t)(us / 1000000);
@@ -46,7 +46,7 @@ static int write_opticks(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_opticks = {
 	.name = "opticks-profile",
-	.what = "Opticks of old: G4OpticksProfilePlot.npy",
+	.what = "old versions of Opticks: G4OpticksProfilePlot.npy",
 	.binary = true,
 	.write = write_opticks,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * prmon.txt, as HSF's prmon writes it and its plots read it: by column name, whole numbers,
- * kB of 1024 bytes.  Its time is in whole seconds and rises from row to row, so of the
- * events that begin within one second only the first is there.
+ * prmon.txt as HSF's prmon writes it and its plots read it: named columns of whole numbers, in
+ * kB of 1024 bytes.  Its time is in whole seconds and increases from row to row, so only the
+ * first event of a second is written.
  */
 #include "render/export/export.h"
 #include "render/export/series/points.h"
@@ -35,6 +35,6 @@ static int write_prmon(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_prmon = {
 	.name = "prmon",
-	.what = "HSF prmon, PanDA: prmon.txt, a row per second at most",
+	.what = "HSF prmon, PanDA: prmon.txt, at most one row per second",
 	.write = write_prmon,
 };

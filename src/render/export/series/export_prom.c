@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The verdict and the last figures of a run for Prometheus' node exporter, which reads
- * *.prom in a folder.
+ * The verdict and the last figures of a run for the node exporter of Prometheus, which reads
+ * *.prom files in a folder.
  *
- * The dialect that all of its relatives take: gauges only, no time stamps.  The number of
- * series is bounded, whatever the program does, and none has a process number in its labels:
- * the next run of the same program goes on with the same series.
+ * It uses only what all relatives of Prometheus accept: gauges without timestamps.  The number
+ * of series is bounded, whatever the program does, and no label has a pid, so the next run of
+ * the same program continues the same series.
  */
 #include "render/export/export.h"
 #include "render/export/series/metrics.h"
@@ -18,7 +18,7 @@
 
 struct prom {
 	const struct seep_view *view;
-	const char *program;     /* the label that all have */
+	const char *program;     /* the label of all series */
 };
 
 static void begin_family(const struct prom *prom, const char *name, const char *help)
@@ -33,7 +33,7 @@ static void write_sample(const struct prom *prom, const char *name, const char *
 	fputc('\n', prom->view->out);
 }
 
-/* A family of one. */
+/* A family with one series. */
 static void write_gauge(const struct prom *prom, const char *name, const char *help, bool known,
 			double value)
 {
@@ -43,13 +43,13 @@ static void write_gauge(const struct prom *prom, const char *name, const char *h
 	write_sample(prom, name, prom->program, value);
 }
 
-/* All kinds, so that an alert on one of them is resolved by a zero. */
+/* Writes all kinds, so that a 0 resolves an alert on any of them. */
 static void write_kinds(const struct prom *prom)
 {
 	const struct seep_view *view = prom->view;
 
-	begin_family(prom, "seep_verdict", "What the memory of the run does: 1 for the one that "
-		     "holds.");
+	begin_family(prom, "seep_verdict", "The verdict on the memory of the run: 1 for its kind, "
+		     "0 for the others.");
 	for (int kind = 0; kind <= SEEP_KIND_UNDECIDED; kind++) {
 		const char *name = seep_verdict_kind_name((enum seep_kind)kind);
 		const char *label = seep_metrics_label(view, "verdict", name);
@@ -65,8 +65,8 @@ static void write_growth(const struct prom *prom)
 	const struct seep_verdict *verdict = prom->view->verdict;
 	const struct seep_estimate *rate = &verdict->bytes_per_event;
 
-	write_gauge(prom, "seep_growth_bytes_per_event", "Growth of memory per event, or slice of "
-		    "time where the program marks none.", rate->known, rate->value);
+	write_gauge(prom, "seep_growth_bytes_per_event", "Growth of memory per event, or per time "
+		    "slice if the program marks no events.", rate->known, rate->value);
 	write_gauge(prom, "seep_growth_low_bytes_per_event",
 		    "Lower end of the 95 % interval of the growth.", rate->known, rate->low);
 	write_gauge(prom, "seep_growth_high_bytes_per_event",
@@ -74,7 +74,7 @@ static void write_growth(const struct prom *prom)
 	write_gauge(prom, "seep_growth_bytes_per_second", "Growth of memory per second.",
 		    rate->known, verdict->bytes_per_s);
 	write_gauge(prom, "seep_growth_floor_bytes_per_event",
-		    "Smaller growth than this could not have been seen.",
+		    "Smallest growth that would have been seen.",
 		    verdict->floor_bytes_per_event > 0, verdict->floor_bytes_per_event);
 }
 
@@ -82,18 +82,20 @@ static void write_run(const struct prom *prom)
 {
 	const struct seep_run *run = prom->view->run;
 
-	write_gauge(prom, "seep_run_start_time_seconds", "When the run began, since 1970.",
+	write_gauge(prom, "seep_run_start_time_seconds", "Start of the run, in seconds since 1970.",
 		    run->started_real_ns > 0, (double)run->started_real_ns / 1e9);
-	write_gauge(prom, "seep_run_duration_seconds", "How long it took, or was looked at.", true,
+	write_gauge(prom, "seep_run_duration_seconds", "Length of the run, or of the part that was "
+		    "recorded.", true,
 		    (double)run->wall_ns / 1e9);
-	write_gauge(prom, "seep_run_complete", "Whether its trace is whole.", true, run->complete);
-	write_gauge(prom, "seep_events", "Events that began in it.", true,
+	write_gauge(prom, "seep_run_complete", "Whether the trace is complete.",
+		    true, run->complete);
+	write_gauge(prom, "seep_events", "Events that began in the run.", true,
 		    (double)seep_run_marked(run));
 	write_gauge(prom, "seep_warmup_events", "Events that were left out as warm-up.", true,
 		    (double)prom->view->verdict->warmup_events);
 }
 
-/* As they were last seen. */
+/* The last known values. */
 static void write_levels(const struct prom *prom)
 {
 	const struct seep_run *run = prom->view->run;
@@ -113,7 +115,8 @@ static void write_levels(const struct prom *prom)
 		    heap->flags, (double)heap->live_bytes);
 	write_gauge(prom, "seep_heap_live_blocks", "Number of these blocks.", heap->flags,
 		    (double)heap->live_blocks);
-	write_gauge(prom, "seep_tracker_bytes", "Of the resident memory, taken by seep itself.",
+	write_gauge(prom, "seep_tracker_bytes", "Part of the resident memory that seep itself "
+		    "takes.",
 		    heap->flags, (double)heap->tracker_bytes);
 }
 
@@ -158,7 +161,8 @@ static void write_phases(const struct prom *prom)
 	if (!verdict->n_phases)
 		return;
 	begin_family(prom, "seep_phase_growth_bytes_per_event",
-		     "Growth between two stamps of the event; phase counts from its begin.");
+		     "Growth between two stamps of the event; phase counts from the start of the "
+		     "event.");
 	for (size_t i = 0; i < verdict->n_phases; i++) {
 		const struct seep_phase_share *phase = &verdict->phases[i];
 		const char *from = seep_view_phase_from(view->run, phase);
@@ -210,7 +214,7 @@ static void write_sites(const struct prom *prom)
 	for (size_t i = 0; i < n; i++)
 		labels[i] = label_site(prom, &verdict->sites[i], &prints[i]);
 	begin_family(prom, "seep_site_growth_bytes_per_event",
-		     "Growth of what one call site keeps; site is the same after a rebuild.");
+		     "Growth of what one call site keeps; site stays the same after a rebuild.");
 	for (size_t i = 0; i < n; i++)
 		if (verdict->sites[i].bytes_per_event.known)
 			write_sample(prom, "seep_site_growth_bytes_per_event", labels[i],

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SProf.txt: every stamp a line, as Opticks writes and reads it. */
+/* SProf.txt: one line per stamp, as Opticks writes and reads it. */
 #include "render/emitter.h"
 #include "render/export/export.h"
 #include "render/export/series/points.h"
 #include "render/export/series/sprof_write.h"
 
-/* Of its event, the last one in the file. */
+/* Whether it is the last stamp of its event in the file. */
 static bool is_last(const struct seep_sprof *sprof, const struct seep_stamp *stamp)
 {
 	const struct seep_event *event = &sprof->run->events[stamp->event];
@@ -17,7 +17,7 @@ static bool is_last(const struct seep_sprof *sprof, const struct seep_stamp *sta
 	return true;
 }
 
-/* Gauges are no counts of the event, which is what readers take these for. */
+/* Without gauges, because readers would take them for counts of the event. */
 static void write_counters(FILE *out, const struct seep_run *run, const char **keys, int64_t event)
 {
 	const char *before = " # ";

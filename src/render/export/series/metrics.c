@@ -8,7 +8,7 @@
 
 #define VALUE_COLUMNS 160
 
-/* Control characters are gone from a safe text; what is left to escape is the same in both. */
+/* A safe text has no control characters; what remains to be escaped is the same in both formats. */
 const char *seep_metrics_label(const struct seep_view *view, const char *key, const char *value)
 {
 	const char *safe = seep_safe_shorten(view->arena, seep_safe_text(view->arena, value),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the text format of Prometheus and OpenMetrics have in common. */
+/* What the text formats of Prometheus and OpenMetrics have in common. */
 #ifndef SEEP_RENDER_EXPORT_SERIES_METRICS_H
 #define SEEP_RENDER_EXPORT_SERIES_METRICS_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* key="value", escaped; of a very long value its ends. */
+/* key="value", escaped; a very long value is shortened in the middle. */
 const char *seep_metrics_label(const struct seep_view *view, const char *key, const char *value);
 
 /* A sample without its line end: name{labels} value.  The value may be infinite. */

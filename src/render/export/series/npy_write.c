@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* A multiple of 64 as NumPy wants it, and what NP pads such shapes to. */
+/* A multiple of 64, as NumPy requires, and the size that NP uses for such shapes. */
 #define HEADER_BYTES 128
 #define MAGIC_BYTES 10
 

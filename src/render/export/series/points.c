@@ -37,11 +37,11 @@ int seep_points_need(const struct seep_view *view, const char *format, struct se
 		measured |= is_measured(&run->stamps[i]);
 	}
 	if (measured)
-		return seep_err_set(err, ENODATA, "'%.200s' does not tell at what time of day it "
-				    "was recorded, which %s is made of; csv does without",
+		return seep_err_set(err, ENODATA, "'%.200s' does not say when it was recorded, "
+				    "which %s needs; csv does not",
 				    run->path, format);
 	return seep_err_set(err, ENODATA, "'%.200s' has no stamp or time slice at which RSS was "
-			    "measured, which %s is made of; csv does without", run->path, format);
+			    "measured, which %s needs; csv does not", run->path, format);
 }
 
 const char *seep_points_name(const struct seep_run *run, const struct seep_stamp *stamp)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stamps as Opticks writes them: a name, and the triplet of microseconds since 1970, VM
- * and RSS in units of 1024 bytes.
+ * Stamps as Opticks writes them: a name, and a triplet of microseconds since 1970, and VM and
+ * RSS in units of 1024 bytes.
  *
- * Only for stamps that are usable (points.h).  Its own names for the start and end of an
- * event are SEvt__setIndex and SEvt__endIndex.  The event's index stands before a name in
- * SProf.txt, and behind it in run_meta.txt.
+ * Only for usable stamps (points.h).  Opticks calls the start and end of an event SEvt__setIndex
+ * and SEvt__endIndex.  The index of the event comes before the name in SProf.txt, and after it
+ * in run_meta.txt.
  */
 #ifndef SEEP_RENDER_EXPORT_SERIES_SPROF_WRITE_H
 #define SEEP_RENDER_EXPORT_SERIES_SPROF_WRITE_H
@@ -16,7 +16,7 @@
 
 struct seep_sprof {
 	const struct seep_run *run;
-	const char **names;      /* those of the run without ':', '#' and what is not ASCII */
+	const char **names;      /* names of the run without ':', '#' and non-ASCII */
 	bool have_indices;       /* see render/export/series/points.h */
 	int64_t start_index;     /* added to them */
 };
@@ -24,12 +24,12 @@ struct seep_sprof {
 struct seep_sprof seep_sprof_of(const struct seep_view *view);
 
 /*
- * Whether a stamp is a line.  In a file of stamps the first one of an event begins it, so the
- * begin that was made of it is none: what was read comes out as it was.
+ * Whether a stamp gets a line.  In an imported file of stamps, the first stamp of an event
+ * begins it; the start that seep made from it is skipped, so that the export equals the import.
  */
 bool seep_sprof_shows(const struct seep_sprof *sprof, const struct seep_stamp *stamp);
 
-/* "A007_convert", or outside of events "convert". */
+/* "A007_convert", or "convert" outside events. */
 void seep_sprof_write_name(FILE *out, const struct seep_sprof *sprof,
 			   const struct seep_stamp *stamp);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Callgrind's profile: what each line of a function allocates itself, and what the calls from
- * it lead to.
+ * Callgrind's format: what each line of a function allocates itself, and what the calls from it
+ * allocate.
  *
- * A function that is in a stack more than once would have its bytes counted as often.  As
- * callgrind does when it is told to, each further turn is a function of its own: f, f'2, f'3.
- * Behind the last level all turns are one, and each call counts once per stack.
+ * The bytes of a recursive function would be counted once per level.  So, like callgrind with
+ * --separate-recs, each level of recursion is a function of its own: f, f'2, f'3.  All levels
+ * from the last one on are merged, and each call counts once per stack.
  */
 #include "base/table.h"
 #include "base/words.h"
@@ -20,13 +20,13 @@ struct cost {
 	uint64_t bytes, blocks, rate;
 };
 
-/* What a line has itself (callee is NOBODY), or what a call from it leads to. */
+/* What a line allocates itself (callee is NOBODY), or what a call from it allocates. */
 struct entry {
 	struct cost cost;
 	uint32_t callee;
 	uint32_t line;
-	uint32_t next;           /* of the same function; the number, and one */
-	size_t stack;            /* that was last added, and one */
+	uint32_t next;           /* of the same function; index + 1 */
+	size_t stack;            /* that was last added; index + 1 */
 };
 
 #define NOBODY UINT32_MAX
@@ -34,7 +34,7 @@ struct entry {
 /* A function at one level of its recursion. */
 struct node {
 	uint32_t function, level;
-	uint32_t first, last;    /* its entries; the number, and one */
+	uint32_t first, last;    /* its entries; index + 1 */
 };
 
 struct graph {
@@ -42,7 +42,7 @@ struct graph {
 	const struct seep_profile_tables *profile;
 	struct seep_words node_ids, line_ids, entry_ids;
 	struct seep_table nodes, entries;
-	uint32_t *levels;        /* of each function in the stack at hand */
+	uint32_t *levels;        /* of each function in the current stack */
 	struct seep_words files, modules;
 	bool *told_files, *told_modules, *told_functions; /* their names have been written */
 	struct cost total;
@@ -85,7 +85,10 @@ static void add_cost(struct cost *to, const struct cost *cost)
 	to->rate += cost->rate;
 }
 
-/* Each line that calls has an entry of its own, too: only those are shown beside the source. */
+/*
+ * A line that calls gets an entry of its own, too, because only those are shown beside the
+ * source.
+ */
 static void add_call(struct graph *graph, uint32_t caller, uint32_t line, uint32_t callee,
 		     size_t stack, const struct cost *cost)
 {
@@ -98,7 +101,7 @@ static void add_call(struct graph *graph, uint32_t caller, uint32_t line, uint32
 	entry->stack = stack + 1;
 }
 
-/* From the root on, so that the outermost turn of a function is the first. */
+/* Starts at the root, so that the outermost level of a recursive function is the first. */
 static void add_stack(struct graph *graph, size_t number, const struct cost *cost)
 {
 	const struct seep_profile_stack *stack = &graph->profile->stacks[number];
@@ -139,7 +142,10 @@ static void add_stacks(struct graph *graph)
 	}
 }
 
-/* "fl=(2) name", and from the second time on "fl=(2)": a name may look like a number itself. */
+/*
+ * Writes "fl=(2) name" the first time and "fl=(2)" afterwards; the number is always there
+ * because a name may look like one.
+ */
 static void write_name(FILE *out, const char *key, uint32_t number, const char *name, bool *told)
 {
 	fprintf(out, "%s=(%" PRIu32 ")", key, number + 1);
@@ -149,7 +155,7 @@ static void write_name(FILE *out, const char *key, uint32_t number, const char *
 	told[number] = true;
 }
 
-/* Where a function is, and which one; the keys are those of a caller or of a callee. */
+/* Writes module, file and function, with the keys for a caller or for a callee. */
 static void write_function(struct graph *graph, uint32_t number, const char *const keys[3])
 {
 	const struct node *node = (const struct node *)graph->nodes.items + number;

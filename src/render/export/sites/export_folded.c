@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stack a line, root first, for flame graphs: bytes that are alive at the last snapshot. */
+/* One line per stack, root first, for flame graphs: live bytes at the last snapshot. */
 #include "render/export/export.h"
 #include "render/export/sites/profile_tables.h"
 
@@ -30,7 +30,7 @@ static int write_folded(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_folded = {
 	.name = "folded",
-	.what = "flame graphs: every call stack a line, with its live bytes",
+	.what = "flame graphs: one line per call stack, with its live bytes",
 	.needs_sites = true,
 	.write = write_folded,
 };

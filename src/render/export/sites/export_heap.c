@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The dumps of allocators that profile: jemalloc's heap_v2 and gperftools' heap profile.
+ * Heap dumps in the formats of allocators: jemalloc's heap_v2 and gperftools' heap profile.
  *
- * They hold addresses; names are found by their readers with the map behind the stacks.
- * Readers of heap_v2 take blocks for a sample of the period that the first line tells, and
- * scale them by 1 / (1 - exp(-size / period)).  Our numbers are scaled already.  Only period 0
- * leaves them alone: period 1 would make 1.6 bytes of each block of one byte.
+ * They hold addresses; readers find the names with the map after the stacks.  Readers of heap_v2
+ * take blocks for a sample with the period in the first line, and scale them by 1 / (1 -
+ * exp(-size / period)).  Our numbers are already scaled, so the period is 0, which switches
+ * scaling off; period 1 would turn a block of 1 byte into 1.6 bytes.
  */
 #include "base/sort.h"
 #include "render/export/export.h"
@@ -26,7 +26,7 @@ static struct sums of_site(const struct seep_site_result *result)
 	};
 }
 
-/* These readers know of no memory but the heap. */
+/* These formats know only heap memory. */
 static bool is_shown(const struct seep_site_result *result)
 {
 	return result->site->kind == SEEP_MEMORY_HEAP && result->site->born_blocks;
@@ -56,8 +56,8 @@ static void write_sums(FILE *out, struct sums sums)
 }
 
 /*
- * Readers step back from return addresses into the call, but not from the innermost one,
- * which they take for a place in the allocator.
+ * Readers step back from return addresses into the call, except from the innermost address,
+ * which they take for one in the allocator.
  */
 static void write_addresses(FILE *out, const struct seep_stack *stack)
 {
@@ -75,7 +75,7 @@ static void write_addresses(FILE *out, const struct seep_stack *stack)
 	fputc('\n', out);
 }
 
-/* A line of the map: the code of a module, or all of it where that is not known. */
+/* A line of the map: the code of a module, or the whole module if that is unknown. */
 struct area {
 	uint64_t start, end, offset;
 	const char *path;
@@ -111,7 +111,7 @@ static struct area *find_areas(const struct seep_view *view, size_t *n)
 	return areas;
 }
 
-/* As the kernel has it: by address. */
+/* Sorted by address, like /proc/PID/maps. */
 static void write_map(const struct seep_view *view)
 {
 	size_t n;
@@ -164,14 +164,14 @@ static int write_gperftools(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_heap_v2 = {
 	.name = "heap_v2",
-	.what = "jeprof: a heap profile as jemalloc dumps it",
+	.what = "jeprof: a heap profile in the format of jemalloc",
 	.needs_sites = true,
 	.write = write_heap_v2,
 };
 
 const struct seep_export_format seep_export_gperftools = {
 	.name = "gperftools",
-	.what = "google-pprof: a heap profile as tcmalloc dumps it",
+	.what = "google-pprof: a heap profile in the format of tcmalloc",
 	.needs_sites = true,
 	.write = write_gperftools,
 };

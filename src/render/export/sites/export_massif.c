@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * massif.out: the live heap at some of the stamps, and at last the tree of callers.
+ * massif.out: the live heap at some of the stamps, and the tree of callers at the end.
  *
- * The tree has the functions that allocate at its top and grows towards main.  As massif
- * has it, what is below one hundredth of the total is summed up, and the depth is bounded.
+ * The tree has the allocating functions at its top and grows towards main.  As in massif, nodes
+ * below 1 % of the total are summed up, and the depth is bounded.
  */
 #include "base/sort.h"
 #include "base/table.h"
@@ -21,16 +21,16 @@
 
 struct node {
 	uint64_t bytes;
-	uint64_t address;        /* of the first location that led here */
+	uint64_t address;        /* of the first location with this frame */
 	uint32_t frame;
-	uint32_t first, next;    /* child and sibling; 0: none, as the root is nobody's */
+	uint32_t first, next;    /* child and sibling; 0: none, because the root is neither */
 	uint32_t n_children;
 };
 
 struct tree {
 	const struct seep_view *view;
 	const struct seep_profile_tables *profile;
-	struct seep_words children; /* of node and frame */
+	struct seep_words children; /* by node and frame */
 	struct seep_table nodes;
 	const char **names;      /* of functions */
 };
@@ -40,7 +40,7 @@ static struct node *node_at(const struct tree *tree, uint32_t number)
 	return (struct node *)tree->nodes.items + number;
 }
 
-/* ms_print takes what follows # for a comment. */
+/* ms_print treats # as the start of a comment. */
 static const char *clean(const struct seep_view *view, const char *text)
 {
 	return seep_profile_replace(view->arena, text, "#", '_');
@@ -80,7 +80,7 @@ static void add_stack(struct tree *tree, const struct seep_profile_stack *stack)
 	}
 }
 
-/* A holding is not of the heap, and so not in the series either. */
+/* Memory outside the heap is left out, because the series of the heap does not include it. */
 static void plant(struct tree *tree, const struct seep_view *view)
 {
 	const struct seep_profile_tables *profile = seep_profile_make(view);
@@ -111,7 +111,7 @@ static int by_bytes(const void *a, const void *b)
 	return (one->bytes < two->bytes) - (one->bytes > two->bytes);
 }
 
-/* The children that are shown, largest first; the others are counted and summed up. */
+/* Picks the children to show, largest first; counts and sums up the others. */
 static const struct node **pick(const struct tree *tree, const struct node *node, size_t *n,
 				uint64_t *n_below, uint64_t *bytes_below)
 {
@@ -176,7 +176,7 @@ static void write_snapshot(FILE *out, size_t number, int64_t time, uint64_t byte
 		number, time, bytes, tree);
 }
 
-/* The stamps up to the snapshot that tell of the heap. */
+/* The stamps with heap values up to the snapshot. */
 static const struct seep_stamp **find_series(const struct seep_view *view, size_t *n)
 {
 	const struct seep_run *run = view->run;
@@ -194,7 +194,7 @@ static const struct seep_stamp **find_series(const struct seep_view *view, size_
 	return series;
 }
 
-/* Dumps and snapshots of others may have no clock; then their events are all there is. */
+/* Imported dumps may have no times; the event number serves instead. */
 static int64_t time_of(const struct seep_run *run, const struct seep_stamp *stamp, bool clock)
 {
 	if (clock)

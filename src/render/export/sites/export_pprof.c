@@ -2,12 +2,12 @@
 /*
  * pprof's profile.proto, compressed.
  *
- * A site is several samples: one for each event, or bin of events, that its live blocks were
- * born in, labelled with it, and one for all that belongs to no event: what was
- * allocated ever, the rate, and blocks from before the first event.  Their sum is the site.
+ * A site becomes several samples: one for each event, or bin of events, in which its live blocks
+ * were born, labelled with the event, and one for everything that belongs to no event: all
+ * allocations so far, the rate, and blocks from before the first event.  Their sum is the site.
  *
- * Each part goes out as it is made, and the texts last, when all of them are known; the format
- * does not mind the order.
+ * Each message is written as soon as it is built, and the strings last, when all are known; the
+ * format allows any order.
  */
 #include "base/table.h"
 #include "base/words.h"
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* Numbers of fields, by the message that they are in. */
+/* Field numbers, by message. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
 	PROFILE_FUNCTION, PROFILE_TEXT, PROFILE_TIME_NS = 9, PROFILE_DURATION_NS,
@@ -46,7 +46,7 @@ struct writer {
 	struct seep_words texts;
 	struct seep_table text_list;  /* const char *, by number */
 	struct seep_proto field, message, part;
-	uint64_t *locations;          /* of the stack at hand */
+	uint64_t *locations;          /* of the current stack */
 	uint64_t *mappings;           /* by module: its number here, 0: none */
 };
 
@@ -71,7 +71,7 @@ static void send_number(struct writer *writer, uint32_t field, uint64_t value)
 	send(writer);
 }
 
-/* What was built in writer->message. */
+/* Writes the message built in writer->message. */
 static void send_message(struct writer *writer, uint32_t field)
 {
 	seep_proto_message(&writer->field, field, &writer->message);
@@ -127,7 +127,7 @@ static const char *phase_of(const struct seep_view *view, const struct seep_site
 	return name && *name ? seep_safe_text(view->arena, name) : NULL;
 }
 
-/* event < 0: of none. */
+/* event < 0: the sample belongs to no event. */
 static void send_sample(struct writer *writer, const struct seep_profile_stack *stack,
 			const uint64_t values[N_VALUES], const char *phase, int64_t event)
 {
@@ -209,7 +209,7 @@ static const char *build_id_text(struct seep_arena *arena, const struct seep_mod
 	return text;
 }
 
-/* Names that are there keep pprof from looking for its own. */
+/* Marks modules that have names, so that pprof does not symbolise them again. */
 static bool *find_named(const struct writer *writer)
 {
 	const struct seep_profile_tables *profile = writer->profile;
@@ -249,7 +249,7 @@ static bool is_main(const struct seep_run *run, size_t module)
 	       !strcmp(run->modules[module].path, run->exe);
 }
 
-/* The first one is the program itself, as readers expect. */
+/* The first mapping is the program itself, as readers expect. */
 static void send_mappings(struct writer *writer)
 {
 	const struct seep_run *run = writer->view->run;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* https://www.speedscope.app: one profile for each thing that can be weighed. */
+/* https://www.speedscope.app: one profile for each quantity. */
 #include "render/emitter.h"
 #include "render/export/export.h"
 #include "render/export/sites/profile_tables.h"
 
-/* What a stack weighs. */
+/* The weights of a stack. */
 static double weigh_live(const struct seep_profile_stack *stack)
 {
 	return (double)stack->result->live_bytes;
@@ -73,7 +73,7 @@ static double sum_weights(const struct seep_profile_tables *profile,
 	return sum;
 }
 
-/* One that weighs nothing is left out: the viewer has nothing to draw of it. */
+/* Leaves out stacks of weight 0, which the viewer cannot draw. */
 static void emit_profile(struct seep_emitter *e, const struct seep_profile_tables *profile,
 			 const char *name, const char *unit,
 			 double (*weigh)(const struct seep_profile_stack *stack))

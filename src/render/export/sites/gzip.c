@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WINDOW (15 + 16) /* the largest, and a header of gzip around it */
-#define MEMORY 8         /* zlib's own choice */
+#define WINDOW (15 + 16) /* the largest window, with a gzip header */
+#define MEMORY 8         /* zlib's default */
 
 int seep_gzip_open(struct seep_gzip *gzip, FILE *out, struct seep_err *err)
 {
@@ -15,7 +15,7 @@ int seep_gzip_open(struct seep_gzip *gzip, FILE *out, struct seep_err *err)
 	gzip->out = out;
 	if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW, MEMORY,
 			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return seep_err_set(err, ENOMEM, "there is no memory to compress with");
+		return seep_err_set(err, ENOMEM, "not enough memory for compression");
 	return 0;
 }
 

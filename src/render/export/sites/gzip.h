@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes on their way to a stream, compressed.  Failures of the stream are its own (ferror). */
+/* Writes gzip-compressed bytes to a stream.  Check for failures on the stream (ferror). */
 #ifndef SEEP_RENDER_EXPORT_SITES_GZIP_H
 #define SEEP_RENDER_EXPORT_SITES_GZIP_H
 
@@ -15,6 +15,6 @@ struct seep_gzip {
 
 int seep_gzip_open(struct seep_gzip *gzip, FILE *out, struct seep_err *err);
 void seep_gzip_write(struct seep_gzip *gzip, const void *bytes, size_t n);
-void seep_gzip_close(struct seep_gzip *gzip); /* writes what is left */
+void seep_gzip_close(struct seep_gzip *gzip); /* writes the rest */
 
 #endif

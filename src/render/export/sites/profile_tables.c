@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WHOLE_MAX 9e18 /* of an int64_t */
+#define WHOLE_MAX 9e18 /* fits into an int64_t */
 
 static const char *const allocator_functions[] = {
 	"operator new", "operator new[]", "malloc", "calloc", "realloc", "reallocarray",
@@ -26,7 +26,7 @@ struct maker {
 	struct seep_arena *arena;
 	struct seep_words texts, sources, function_ids, frame_ids;
 	struct seep_table functions, frames, locations;
-	struct seep_hash_map *pcs;    /* by module: the number of the location, and one */
+	struct seep_hash_map *pcs;    /* by module: the index of the location + 1 */
 	size_t n_modules;
 };
 
@@ -62,7 +62,7 @@ static uint32_t intern_frame(struct maker *maker, const struct seep_frame *frame
 	return id;
 }
 
-/* The name of last resort is no name: whoever has the file may find a better one. */
+/* A fallback name does not count, because a reader with the file at hand may find a better one. */
 static bool is_named(const struct seep_frame *frame)
 {
 	size_t n = frame->module ? strlen(frame->module) : 0;
@@ -104,7 +104,7 @@ static uint32_t intern_location(struct maker *maker, const struct seep_stack *st
 	return (uint32_t)(known - 1);
 }
 
-/* How many frames one address has: calls that were inlined, and the function itself. */
+/* The number of frames at one address: inlined calls and the function itself. */
 static size_t count_inlined(const struct seep_stack *stack, size_t first)
 {
 	size_t n = 1;
@@ -136,7 +136,7 @@ static bool is_allocator(const struct seep_frame *frame)
 	return false;
 }
 
-/* The innermost address that is in no allocator, or the last one; *frame is its first frame. */
+/* The innermost address outside allocators, or the last one; *frame is its first frame. */
 static size_t skip_allocators(const struct seep_stack *stack, size_t *frame)
 {
 	size_t i = 0;
@@ -247,7 +247,7 @@ int64_t seep_profile_whole_rate(const struct seep_profile_stack *stack)
 	return llround(fmin(stack->rate, WHOLE_MAX));
 }
 
-/* The words with a blank behind each. */
+/* Joins the words, with a blank after each. */
 static char *join(struct seep_arena *arena, char **words)
 {
 	size_t bytes = 1;

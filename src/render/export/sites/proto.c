@@ -16,7 +16,7 @@ static void add_byte(struct seep_proto *proto, unsigned int byte)
 	proto->bytes[proto->n++] = (unsigned char)byte;
 }
 
-/* Seven bits in a byte, the lowest first; the eighth says that there are more. */
+/* Seven bits per byte, lowest first; the eighth bit says that more follow. */
 static void add_varint(struct seep_proto *proto, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A message in the wire format of protocol buffers, built up in memory.
+ * A message in the wire format of protocol buffers, built in memory.
  *
- * What is zero or empty is left out where it stands alone, as the format has it: a reader takes
- * what is missing for zero.  A message inside of another one is built first, and then added.
+ * A single field that is zero or empty is left out, because readers take a missing field for
+ * zero.  An inner message is built first and then added.
  */
 #ifndef SEEP_RENDER_EXPORT_SITES_PROTO_H
 #define SEEP_RENDER_EXPORT_SITES_PROTO_H
@@ -18,7 +18,7 @@ struct seep_proto {
 	size_t n, room;
 };
 
-/* Empty again; the memory is kept. */
+/* Empties the message; its memory is kept for reuse. */
 void seep_proto_clear(struct seep_proto *proto);
 
 void seep_proto_number(struct seep_proto *proto, uint32_t field, uint64_t value);
@@ -27,7 +27,7 @@ void seep_proto_number(struct seep_proto *proto, uint32_t field, uint64_t value)
 void seep_proto_numbers(struct seep_proto *proto, uint32_t field, const uint64_t *values,
 			size_t n);
 
-/* One item of a repeated field; stands there even if it is empty. */
+/* One item of a repeated field; written even if it is empty. */
 void seep_proto_text(struct seep_proto *proto, uint32_t field, const char *text);
 void seep_proto_message(struct seep_proto *proto, uint32_t field, const struct seep_proto *inner);
 
