@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The trace is built in one growing buffer, with the records of a live recording, and handed to
+ * the reader at the end.  Events are thinned as in the recorder; the counters of events that
+ * are left out are summed up and written before the next event that is kept.
+ */
 #include "import/compose.h"
 
 #include "import/compose_record.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One buffer of two lines of maximal length.  fill() moves the unread bytes to its front and
+ * reads or unpacks more behind them, so that a line is always contiguous, and can be ended
+ * with a zero in place.
+ */
 #include "import/source.h"
 
 #include "import/source_unpack.h"

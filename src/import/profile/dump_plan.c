@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan is made in steps, each of which may drop files: keep the dumps of one process, take
+ * events from runinfo.json, drop the dump after the clean-up and an empty last one, drop dumps
+ * without an event, sort by event, and keep one dump per event.  If no event is known, the
+ * dumps are counted.
+ */
 #include "import/profile/dump_plan.h"
 
 #include "base/sort.h"

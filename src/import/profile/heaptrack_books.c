@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Strings, places, stacks and infos are shelves, indexed by the numbers of the file.  A stack
+ * that allocates gets a site, which counts its live blocks; a stack gets
+ * into the trace only when a dump needs its site.
+ */
 #include "import/profile/heaptrack_books.h"
 
 #include <inttypes.h>

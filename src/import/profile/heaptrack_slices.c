@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * At the end of each slice a mark notes what is live; at every stride-th mark a dump packs what
+ * each site holds.  When the marks are full, slices get twice as wide and every second mark
+ * goes; when the dumps are full, or too large, every second dump goes.  At the end all marks
+ * become events, and the dumps become levels.
+ */
 #include "import/profile/heaptrack_slices.h"
 
 #include "import/profile/dump_levels.h"

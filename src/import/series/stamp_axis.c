@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Finds the stamps that begin an event.  Stamps without names are an event each.  Otherwise it
+ * tries names with event numbers, then names that repeat with a period, then the most
+ * frequent name.
+ *
+ * A period is found by comparing the sequence of names with itself, shifted by 1, 2, 3 ...: the
+ * shortest shift at which about as many names match as at the best one.
+ */
 #include "import/series/stamp_axis.h"
 
 #include "base/words.h"

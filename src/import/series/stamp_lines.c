@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stamps wait until there are enough to find out where events begin (stamp_axis); then those
+ * that waited, and all later ones, are passed on as events, stamps and counters:
+ *
+ *	add -> waiting[] -> decide -> begin an event, or stamp inside one -> compose
+ *
+ * Missing event numbers are filled in by interpolation, up to a bound.
+ */
 #include "import/series/stamp_axis.h"
 
 #include "base/sort.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The outcome of seep check as text.  The first line has the word (PASS, FAIL or CANNOT TELL)
+ * and the reason; the lines after it have the rate against the budget, the sites, what was
+ * suppressed, and the next command to type.
+ */
 #include "render/gate/check.h"
 #include "render/grid.h"
 #include "render/safe.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A SARIF log has the rules once, and results that refer to them by index.  Each accused or
+ * suspect site becomes a result; if no site can be named, or the outcome is open, there is one
+ * result for the whole program.
+ */
 #include "render/emitter.h"
 #include "render/gate/sarif.h"
 #include "render/place.h"

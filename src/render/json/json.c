@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report as JSON.  There is one function per object of the schema, in the order of the
+ * schema: run, verdict, sum, phases, drivers, sites.  Everything is written directly with
+ * render/emitter.h; unknown numbers are null, and no number is rounded.
+ */
 #include "analyse/verdict/rules.h"
 #include "render/emitter.h"
 #include "render/json/json.h"

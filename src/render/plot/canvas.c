@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Each drawing function has two branches: SVG goes to canvas_svg.c, everything else to cairo.
+ * Text is measured with cairo in both cases, so that all formats have the same layout.
+ */
 #include "render/plot/canvas.h"
 
 #include "render/plot/canvas_hand.h"

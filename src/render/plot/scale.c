@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Ranges leave out a few outliers, which would squash everything else.  Ticks are multiples of
+ * 1, 2 or 5 times a power of ten.  A long series is thinned to four points per column of the
+ * picture (first, smallest, largest, last), which draws the same line as all points.
+ */
 #include "render/plot/scale.h"
 
 #include <math.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The comparison of two runs as text.  The first line says what changed; then come both sides,
+ * the change with its interval, and what the change consists of: phases, sites and, for live
+ * memory, functions.  Lines without anything to say are left out.
+ */
 #include "render/text/diff.h"
 
 #include "render/grid.h"

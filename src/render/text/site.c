@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page of one site, from top to bottom: the verdict on it and its rate, what was allocated
+ * and freed, the stack that allocates, the stacks that free, and the survivors by the event
+ * of their birth.
+ */
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"

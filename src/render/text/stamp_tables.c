@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables of memory by stamp, in KiB.  The last one repeats, number by number, what the scripts
+ * of Opticks print, so that their users can check seep against what they know.
+ */
 #include "render/text/stamp_tables.h"
 
 #include "analyse/series/stamp_figures.h"

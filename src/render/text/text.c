@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report as text: a headline, then lines with a label in the first ten columns (why, phase,
+ * sites, driver, RSS, OOM, note), then the next command to type.  A line without evidence is left
+ * out.  Headline, suspects, drivers, gauges and advice have files of their own.
+ */
 #include "render/grid.h"
 #include "render/safe.h"
 #include "render/sizes.h"

@@ -102,9 +102,9 @@ look() {
 	grep -q '^Pages: *1$' info
 	grep -q '^Title: *LEAK  2\.' info
 	pdftotext -layout x.pdf text
-	for words in 'Memory at the begin of each event' 'RSS' 'live heap' 'warm-up' 'time' \
-		'What each event adds, from begin to begin' 'Live heap added in each phase' \
-		'QSim__simulate_TAIL -> QSim__reset_HEAD' 'Bytes alive per event of birth' \
+	for words in 'Memory at the start of each event' 'RSS' 'live heap' 'warm-up' 'time' \
+		'What each event adds, from start to start' 'Live heap added in each phase' \
+		'QSim__simulate_TAIL -> QSim__reset_HEAD' 'Live bytes per event of birth' \
 		'sframe::prepare' 'never freed' '100 % of the growth'; do
 		grep -qF -- "$words" found
 		grep -qF -- "$words" text
@@ -172,7 +172,7 @@ look() {
 	grep -q '5.00 MB' found
 	run -1 grep -qE '^[1-9] MB$' found
 	run -0 seep plot --what delta "$FILES/job.seep"
-	[[ "$output" == *"1 above, the farthest 5.00 MB in event 0"* ]]
+	[[ "$output" == *"1 above, the farthest is 5.00 MB in event 0"* ]]
 }
 
 @test "what a run lacks is left out; nothing at all is an error" {
@@ -239,7 +239,7 @@ look() {
 			assert len(axes) == 5
 		END
 		grep -qE '^LEAK  2\.[0-9]+ MB/event  \[2\.[0-9]+, 2\.[0-9]+\]' $file
-		grep -qE '^live heap at the begin of each event; fit 2\.[0-9]+ MB/event' $file
+		grep -qE '^live heap at the start of each event; fit 2\.[0-9]+ MB/event' $file
 		grep -qE '^RSS that each event adds: 2\.[0-9]+ MB/event' $file
 		grep -qE 'QSim__reset_HEAD +2\.[0-9]+ MB/event +100 % +#{16}$' $file
 		grep -qE 'Tran<double>::Invert  hits.cc:[0-9]+  .* never freed$' $file

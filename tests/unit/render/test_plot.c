@@ -343,7 +343,8 @@ static void test_letters(void **state)
 			view.style.utf8 = utf8;
 			expect_lines(draw(-1), width);
 			assert_non_null(strstr(text, "1000 B/event"));
-			assert_non_null(strstr(text, "1 above, the farthest 50.0 kB in event 0"));
+			assert_non_null(strstr(text,
+					       "1 above, the farthest is 50.0 kB in event 0"));
 			assert_true(!!strstr(text, "\u2514") == utf8);
 		}
 	}

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers functions, frames and locations in the order in which the stacks refer to them.  Each
+ * is looked up by what identifies it (a location by module and address), so that equal ones
+ * get the same number.
+ */
 #include "render/export/sites/profile_tables.h"
 
 #include "base/table.h"
