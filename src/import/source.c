@@ -293,8 +293,3 @@ int64_t seep_source_read(struct seep_source *source, void *to, size_t bytes, str
 	source->taken += done;
 	return done < bytes && source->failure ? fail(source, err) : (int64_t)done;
 }
-
-uint64_t seep_source_offset(const struct seep_source *source)
-{
-	return source->taken;
-}

@@ -68,9 +68,6 @@ uint64_t seep_source_line_number(const struct seep_source *source);
 /* Reads the next bytes; returns fewer than asked for only at the end of the file, or -errno. */
 int64_t seep_source_read(struct seep_source *source, void *to, size_t bytes, struct seep_err *err);
 
-/* The number of unpacked bytes consumed so far. */
-uint64_t seep_source_offset(const struct seep_source *source);
-
 /* Fills err with a text that names the file and the line ("run.txt:12: ...").  Returns -code. */
 int seep_source_refuse(const struct seep_source *source, int code, struct seep_err *err,
 		       const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -173,12 +173,12 @@ static void test_no_clock(void **state)
 	make_two_events("s");
 	fake.run.started_real_ns = 0;
 	for (size_t i = 0; i < 4; i++)
-		refuse(formats[i], "time of day");
+		refuse(formats[i], "when it was recorded");
 	expect_part("csv", "\"begin\"");
 	expect_part("chrome", "\"event 1\"");
 	fake.run.started_real_ns = INT64_MAX - 10;
 	for (size_t i = 0; i < 4; i++)
-		refuse(formats[i], "time of day");
+		refuse(formats[i], "when it was recorded");
 }
 
 static void test_nothing_measured(void **state)
