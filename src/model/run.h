@@ -26,6 +26,14 @@
 
 #define SEEP_EVENT_NONE (-1)
 
+/* What marks the events of a run. */
+enum seep_event_source {
+	SEEP_EVENTS_NONE,        /* the run has no events */
+	SEEP_EVENTS_API,         /* the program, by seep.h, --event or an imported file */
+	SEEP_EVENTS_TIME,        /* the clock: the run is cut into slices of time */
+	SEEP_EVENTS_FILE,        /* a file that seep watch follows (--events-file) */
+};
+
 /*
  * In flags: the begin of a time slice that is not in the trace, for the program neither allocated
  * nor freed in the slice before.
@@ -260,7 +268,7 @@ struct seep_run {
 	int exit_signal;
 	bool complete;           /* closed in good order, nothing cut or damaged */
 	bool killed;             /* the recorder had no chance to close */
-	const char *event_source; /* "api", "time", "file" or "none" */
+	enum seep_event_source event_source;
 
 	const char **names;      /* names[0] is "" */
 	size_t n_names;
@@ -309,6 +317,15 @@ struct seep_run {
 	size_t n_notes;
 	uint64_t damaged;        /* records that could not be read */
 };
+
+/* "none", "api", "time" or "file", as in the JSON. */
+const char *seep_run_event_source_name(enum seep_event_source source);
+
+/* Whether the events are slices of time, whose length means nothing to the program. */
+static inline bool seep_run_has_slices(const struct seep_run *run)
+{
+	return run->event_source == SEEP_EVENTS_TIME;
+}
 
 /* How many events there were. */
 static inline int64_t seep_run_marked(const struct seep_run *run)

@@ -32,7 +32,8 @@ static void look_at_texts(const struct seep_run *run)
 {
 	size_t i;
 
-	sink += strlen(run->exe) + strlen(run->path) + strlen(run->event_source);
+	sink += strlen(run->exe) + strlen(run->path) +
+		strlen(seep_run_event_source_name(run->event_source));
 	for (i = 0; run->command[i]; i++)
 		sink += strlen(run->command[i]);
 	for (i = 0; i < run->n_names; i++)

@@ -80,7 +80,7 @@ static const double *read_column(double *scratch, const struct seep_driver_level
 /* Where events are slices of time, the time is no news. */
 static bool has_time(const struct seep_run *run)
 {
-	return !run->event_source || strcmp(run->event_source, "time");
+	return !seep_run_has_slices(run);
 }
 
 /* The maximum of an event that is not in the trace is not known. */

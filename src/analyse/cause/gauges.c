@@ -13,7 +13,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <string.h>
 
 const char *seep_gauges_unit_name(enum seep_gauge_unit unit)
 {
@@ -26,15 +25,10 @@ const char *seep_gauges_unit_name(enum seep_gauge_unit unit)
 	return names[unit];
 }
 
-static bool has_slices(const struct seep_run *run)
-{
-	return run->event_source && !strcmp(run->event_source, "time");
-}
-
 /* Else they are what seep watch or another tool saw from outside: memory, by other names. */
 static bool has_own_gauges(const struct seep_run *run)
 {
-	return run->has_heap || (run->event_source && !strcmp(run->event_source, "api"));
+	return run->has_heap || run->event_source == SEEP_EVENTS_API;
 }
 
 static void start_series(struct seep_series *series, const struct seep_run *run, size_t room,
@@ -43,7 +37,7 @@ static void start_series(struct seep_series *series, const struct seep_run *run,
 	*series = (struct seep_series){
 		.kind = SEEP_SERIES_RSS,
 		.stride = 1,
-		.slices = has_slices(run),
+		.slices = seep_run_has_slices(run),
 		.quantum = quantum,
 		.events = seep_arena_array(arena, room, sizeof(size_t)),
 		.index = seep_arena_array(arena, room, sizeof(double)),
@@ -269,7 +263,7 @@ void seep_gauges_judge(struct seep_gauge_result **gauges, size_t *n, const struc
 	for (unit = SEEP_GAUGE_DESCRIPTORS; unit <= SEEP_GAUGE_THREADS; unit++) {
 		bool threads = unit == SEEP_GAUGE_THREADS;
 
-		if (has_slices(run))
+		if (seep_run_has_slices(run))
 			read_samples(&series, run, threads, arena);
 		else
 			read_anchors(&series, run, threads, arena);

@@ -209,7 +209,7 @@ static bool maps_more(const struct seep_outside *outside, const struct seep_run 
  */
 static void find_touched(struct seep_outside *outside, const struct seep_run *run, int64_t warm)
 {
-	bool slices = run->event_source && !strcmp(run->event_source, "time");
+	bool slices = seep_run_has_slices(run);
 	bool files = outside->kind == SEEP_OUTSIDE_FILES;
 	bool held = outside->kind == SEEP_OUTSIDE_HELD ||
 		    (files && outside->shared > FILES_SHARED * outside->files);

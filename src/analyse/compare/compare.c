@@ -210,7 +210,7 @@ static void note_rates(struct seep_compare *compare, const struct seep_compare_s
 	static const char *const series[] = { "RSS", "the live heap" };
 	bool before = sides[0].verdict->from_heap, after = sides[1].verdict->from_heap;
 
-	if (seep_unit_is_slices(sides[0].run) != seep_unit_is_slices(sides[1].run))
+	if (seep_run_has_slices(sides[0].run) != seep_run_has_slices(sides[1].run))
 		seep_compare_note(compare, "one of the runs marks no events, so rates are per "
 				  "second", arena);
 	if (sides[0].run->has_heap != sides[1].run->has_heap)
@@ -228,8 +228,8 @@ static void note_rates(struct seep_compare *compare, const struct seep_compare_s
 static void compare_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
 			  struct seep_arena *arena)
 {
-	struct seep_budget budget = { .per_second = seep_unit_is_slices(sides[0].run) ||
-						    seep_unit_is_slices(sides[1].run) };
+	struct seep_budget budget = { .per_second = seep_run_has_slices(sides[0].run) ||
+						    seep_run_has_slices(sides[1].run) };
 	struct seep_estimate rates[2];
 	double scales[2], site_scales[2];
 
@@ -268,8 +268,8 @@ static void note_levels(struct seep_compare *compare, const struct seep_compare_
 	else if (!wanted && !before->n_dumps)
 		seep_compare_note(compare, seep_arena_printf(arena, "%s for a rate, so what is "
 							     "alive at the end is compared",
-							     seep_unit_is_slices(before) ||
-							     seep_unit_is_slices(after)
+							     seep_run_has_slices(before) ||
+							     seep_run_has_slices(after)
 							     ? "the runs are too short"
 							     : "there are too few events"),
 				  arena);

@@ -96,7 +96,7 @@ void seep_compare_footprint_of(struct seep_compare_footprint *footprint,
 			       const struct seep_run *after)
 {
 	struct extent one = measure(before), two = measure(after);
-	bool seconds = seep_unit_is_slices(before) || seep_unit_is_slices(after);
+	bool seconds = seep_run_has_slices(before) || seep_run_has_slices(after);
 	double units[] = { count_units(before, seconds), count_units(after, seconds) };
 
 	*footprint = (struct seep_compare_footprint){

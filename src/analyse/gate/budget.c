@@ -11,7 +11,7 @@
 
 struct seep_budget seep_budget_settle(struct seep_budget budget, const struct seep_run *run)
 {
-	if (!(budget.bytes > 0) && seep_unit_is_slices(run))
+	if (!(budget.bytes > 0) && seep_run_has_slices(run))
 		budget.per_second = true;
 	return budget;
 }
@@ -322,7 +322,7 @@ static const char *find_obstacle(const struct seep_budget_question *question,
 	if (!marked)
 		return "no event was seen: the program marked none (seep.h), and nothing that it "
 		       "did over time was seen or asked for";
-	if (seep_unit_is_slices(question->run) && !budget->per_second && budget->bytes > 0)
+	if (seep_run_has_slices(question->run) && !budget->per_second && budget->bytes > 0)
 		return seep_arena_printf(arena, "the program marks no events (seep.h), so that a "
 					 "budget per event means nothing; give it per second, "
 					 "such as --budget 10kB/s");

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/series.h"
 
-#include <string.h>
-
 #define PAGE_BYTES 4096
 
 bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes)
@@ -50,7 +48,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 	*series = (struct seep_series){
 		.kind = kind,
 		.stride = run->stride > 1 ? (double)run->stride : 1,
-		.slices = run->event_source && !strcmp(run->event_source, "time"),
+		.slices = seep_run_has_slices(run),
 		.quantum = kind == SEEP_SERIES_RSS ? PAGE_BYTES : 0,
 		.events = seep_arena_array(arena, n, sizeof(size_t)),
 		.index = seep_arena_array(arena, n, sizeof(double)),

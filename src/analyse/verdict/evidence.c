@@ -207,7 +207,7 @@ void seep_evidence_gather(struct seep_evidence *evidence, const struct seep_run 
 {
 	memset(evidence, 0, sizeof(*evidence));
 	evidence->run = run;
-	evidence->slices = run->event_source && !strcmp(run->event_source, "time");
+	evidence->slices = seep_run_has_slices(run);
 	evidence->runtime = seep_runtime_find(run);
 	find_rates(evidence, arena);
 	evidence->material_bytes = material_bytes > 0 ? material_bytes : find_material(evidence);

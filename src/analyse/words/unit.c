@@ -6,12 +6,6 @@
 #include "base/duration.h"
 
 #include <math.h>
-#include <string.h>
-
-bool seep_unit_is_slices(const struct seep_run *run)
-{
-	return run->event_source && !strcmp(run->event_source, "time");
-}
 
 double seep_unit_count_per_s(const struct seep_run *run)
 {
@@ -46,7 +40,7 @@ struct seep_unit seep_unit_of(const struct seep_run *run, const struct seep_verd
 {
 	struct seep_unit unit = { .run = run, .per = "event" };
 
-	if (!seep_unit_is_slices(run))
+	if (!seep_run_has_slices(run))
 		return unit;
 	unit.per_s = find_per_s(run, verdict);
 	unit.time = unit.per_s > 0;

@@ -20,9 +20,6 @@ struct seep_unit {
 
 struct seep_unit seep_unit_of(const struct seep_run *run, const struct seep_verdict *verdict);
 
-/* Slices of time stand for the events. */
-bool seep_unit_is_slices(const struct seep_run *run);
-
 /* Events in a second, by the first and the last of them; 0: not known. */
 double seep_unit_count_per_s(const struct seep_run *run);
 

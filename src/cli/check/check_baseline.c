@@ -264,7 +264,7 @@ static int read_trace(struct seep_baseline *baseline, struct seep_check_trace_pl
 	if (rc)
 		return rc;
 	baseline->trace = trace;
-	baseline->slices = !strcmp(trace->analysis.run.event_source, "time");
+	baseline->slices = seep_run_has_slices(&trace->analysis.run);
 	baseline->events_per_s = seep_budget_scale(&per_second, &trace->analysis.run,
 						   &trace->verdict);
 	baseline->bytes_per_event = trace->verdict.bytes_per_event;

@@ -125,7 +125,7 @@ static int check_status(const struct gate *gate, struct seep_err *err)
 static int scale_baseline(struct gate *gate, struct seep_err *err)
 {
 	const struct seep_baseline *baseline = &gate->baseline;
-	bool slices = !strcmp(gate->trace.analysis.run.event_source, "time");
+	bool slices = seep_run_has_slices(&gate->trace.analysis.run);
 
 	if (baseline->slices != slices)
 		return seep_err_set(err, EINVAL, "the baseline '%.200s' was judged by %s, and "
@@ -282,7 +282,7 @@ static void warn_of_shell(const struct gate *gate)
 	const char *name = seep_check_program(&gate->check);
 
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (!strcmp(name, shells[i]) && strcmp(gate->view.run->event_source, "api"))
+		if (!strcmp(name, shells[i]) && gate->view.run->event_source != SEEP_EVENTS_API)
 			fprintf(stderr, "seep: warning: it is %s itself that was judged, and no "
 				"program that it starts; exec the one that matters\n", name);
 }

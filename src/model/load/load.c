@@ -385,7 +385,6 @@ static void begin_run(struct seep_load *load, const struct seep_reader *reader)
 		.command = seep_arena_array(load->arena, 1, sizeof(char *)),
 		.pid = reader->header.pid,
 		.started_real_ns = reader->header.started_real_ns,
-		.event_source = "none",
 		.snapshot_event = SEEP_EVENT_NONE,
 		.probe = { .event = SEEP_EVENT_NONE },
 	};

@@ -264,7 +264,7 @@ void seep_load_stamps_build(struct seep_load *load)
 	fill(load, first_api, numbers, n);
 	note_unwritten(load);
 	if (n && load->sparse && !load->levels.n)
-		run->event_source = "file"; /* seep watch --events-file */
+		run->event_source = SEEP_EVENTS_FILE;
 	else if (run->n_events)
-		run->event_source = first_api ? "api" : "time";
+		run->event_source = first_api ? SEEP_EVENTS_API : SEEP_EVENTS_TIME;
 }

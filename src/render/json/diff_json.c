@@ -38,7 +38,8 @@ static void emit_run(struct seep_emitter *e, const char *key, const struct seep_
 	seep_emitter_string(e, "file", run->path);
 	seep_emitter_string(e, "exe", run->exe);
 	seep_emitter_integer(e, "events", seep_run_marked(run));
-	seep_emitter_string(e, "event_source", run->event_source);
+	seep_emitter_string(e, "event_source",
+			    seep_run_event_source_name(run->event_source));
 	seep_emitter_string(e, "kind", seep_verdict_kind_name(view->verdict->kind));
 	seep_emitter_string(e, "series", view->verdict->from_heap ? "heap" : "rss");
 	seep_emitter_integer(e, "live_bytes", run->live_bytes);

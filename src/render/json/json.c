@@ -67,7 +67,8 @@ static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 	emit_started(e, run->started_real_ns);
 	seep_emitter_number(e, "wall_s", (double)run->wall_ns / 1e9);
 	seep_emitter_unsigned(e, "events", (uint64_t)seep_run_marked(run));
-	seep_emitter_string(e, "event_source", run->event_source);
+	seep_emitter_string(e, "event_source",
+			    seep_run_event_source_name(run->event_source));
 	emit_exit(e, run);
 	seep_emitter_open_short_object(e, "tracker");
 	seep_emitter_unsigned(e, "bytes", run->tracker_bytes);

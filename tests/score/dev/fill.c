@@ -224,7 +224,7 @@ void world_finish(struct world *w)
 	f.slack = draw_between(w->noise, 1e5, 6e5);
 	f.live = f.heap = f.footprint = w->early_bytes;
 	f.blocks = w->early_blocks;
-	run->event_source = "api";
+	run->event_source = SEEP_EVENTS_API;
 	run->complete = true;
 	for (i = 0; i < w->n_names; i++)
 		w->name_ids[i] = fake_name(&w->c->fake, w->names[i]);

@@ -112,7 +112,7 @@ static void open_run(struct held *h, const struct persona *persona)
 	run->exe = persona->exe;
 	run->command = seep_arena_array(&h->c->fake.arena, 2, sizeof(char *));
 	run->command[0] = seep_arena_copy(&h->c->fake.arena, persona->exe, strlen(persona->exe));
-	run->event_source = "api";
+	run->event_source = SEEP_EVENTS_API;
 	run->has_exit = run->complete = true;
 	run->limits = seep_arena_alloc(&h->c->fake.arena, sizeof(*run->limits));
 	run->limits[0] = (struct seep_limit){ .bytes = (int64_t)16 << 30, .source = "RAM" };

@@ -142,7 +142,7 @@ static void put_end(struct telling *t)
 	run->stride = 1;
 	run->last_ended = true;
 	run->complete = run->has_exit = true;
-	run->event_source = t->l->slices ? "time" : "api";
+	run->event_source = t->l->slices ? SEEP_EVENTS_TIME : SEEP_EVENTS_API;
 	run->probe = (struct seep_probe){
 		.done = true, .asked = true, .at_end = true, .event = (int64_t)t->l->n - 1,
 		.allocator = "glibc", .rss_before_bytes = t->rss,

@@ -179,7 +179,7 @@ void third_close(struct third *p)
 
 	run->path = "third.seep";
 	run->exe = "third";
-	run->event_source = "api";
+	run->event_source = SEEP_EVENTS_API;
 	run->complete = run->has_exit = run->last_ended = true;
 	run->wall_ns = p->event_start_ns + 2000000;
 	fill_counters(p);

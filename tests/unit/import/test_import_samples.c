@@ -10,7 +10,7 @@ static void reads_prmon_by_name(void **state)
 	read_text("Time\tpss\tnprocs\tswap\tvmem\trss\n"
 		  "1700000000\t100\t1\t5\t900\t120\n1700000030\t110\t1\t6\t901\t130\n");
 	assert_int_equal(run.n_events, 2);
-	assert_string_equal(run.event_source, "time");
+	assert_int_equal(run.event_source, SEEP_EVENTS_TIME);
 	assert_int_equal(run.started_real_ns, 1700000000000000000);
 	assert_int_equal(begin_of(1)->rss_bytes, 116 * KIB);
 	assert_int_equal(begin_of(1)->vm_bytes, 901 * KIB);
@@ -136,7 +136,7 @@ static void takes_calls_for_events(void **state)
 		  "FUNC turn 9 1001 10 1002 1\nFUNC part 9 1001.2 9 1001.3 2\n"
 		  "FUNC main 9 1000.5 12 1007 0\n");
 	assert_int_equal(run.n_events, 3);
-	assert_string_equal(run.event_source, "api");
+	assert_int_equal(run.event_source, SEEP_EVENTS_API);
 	assert_string_equal(run.command[1], "my job.py");
 	assert_string_equal(names_in(-1), "main");
 	assert_string_equal(names_in(0), "part part end");
@@ -152,7 +152,7 @@ static void takes_samples_for_events(void **state)
 	read_text("MEM 10.0 1000.0\nMEM 10.5 1001.0\nMEM -1 1001.5\nMEM 11 1002.0\nUNKNOWN 1\n"
 		  "FUNC f 10.5 1000.5 10.5 1001.5 0\nFUNC f 10.5 1001.6 10.5 1001.7 0\n");
 	assert_int_equal(run.n_events, 3);
-	assert_string_equal(run.event_source, "time");
+	assert_int_equal(run.event_source, SEEP_EVENTS_TIME);
 	assert_string_equal(names_in(0), "f");
 	assert_string_equal(names_in(1), "f end f f end");
 	assert_int_equal(begin_of(2)->rss_bytes, 11 * MIB);

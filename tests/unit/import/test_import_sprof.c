@@ -13,7 +13,7 @@ static void reads_tags(void **state)
 		  "A001_HEAD:" T "3,1002,502\n"
 		  "A001_TAIL:" T "4,1003,503\n");
 	assert_int_equal(run.n_events, 2);
-	assert_string_equal(run.event_source, "api");
+	assert_int_equal(run.event_source, SEEP_EVENTS_API);
 	assert_string_equal(names_in(-1), "Load_HEAD");
 	assert_string_equal(names_in(0), "HEAD TAIL");
 	assert_string_equal(names_in(1), "HEAD TAIL");

@@ -71,7 +71,7 @@ static void loads_stamps_and_events(void **state)
 	(void)state;
 	trace_make_sample(&trace);
 	load();
-	assert_string_equal(run.event_source, "api");
+	assert_int_equal(run.event_source, SEEP_EVENTS_API);
 	assert_int_equal(run.n_names, 4);
 	assert_string_equal(run.names[0], "");
 	assert_string_equal(run.names[1], "simulate");
@@ -168,7 +168,7 @@ static void loads_an_empty_trace(void **state)
 	load();
 	assert_string_equal(run.exe, "");
 	assert_null(run.command[0]);
-	assert_string_equal(run.event_source, "none");
+	assert_int_equal(run.event_source, SEEP_EVENTS_NONE);
 	assert_int_equal(run.n_names, 1);
 	assert_int_equal(run.n_stamps + run.n_events + run.n_sites + run.n_notes, 0);
 	assert_int_equal(run.snapshot_event, SEEP_EVENT_NONE);
@@ -227,7 +227,7 @@ static void time_slices_are_events(void **state)
 	for (i = 1; i <= 5; i++)
 		trace_make_stamp(&trace, SEEP_STAMP_BEGIN | SEEP_STAMP_TICK, i, i, 0);
 	load();
-	assert_string_equal(run.event_source, "time");
+	assert_int_equal(run.event_source, SEEP_EVENTS_TIME);
 	assert_int_equal(run.n_events, 5);
 	assert_int_equal(run.wall_ns, 5);
 	assert_false(run.has_heap);
@@ -260,7 +260,7 @@ static void events_of_the_program_replace_time_slices(void **state)
 
 	(void)state;
 	load_ticks_then_events(1);
-	assert_string_equal(run.event_source, "api");
+	assert_int_equal(run.event_source, SEEP_EVENTS_API);
 	assert_int_equal(run.n_events, 2);
 	assert_int_equal(run.n_stamps, 6);
 	assert_int_equal(run.events[0].first_stamp, 4);

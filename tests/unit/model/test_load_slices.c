@@ -79,7 +79,7 @@ static void idle_slices_are_filled_in(void **state)
 	add_snapshot(SEEP_SNAPSHOT_FINAL, 1, 10, 1040, 80);
 	add_exit(1050);
 	load();
-	assert_string_equal(run.event_source, "time");
+	assert_int_equal(run.event_source, SEEP_EVENTS_TIME);
 	assert_int_equal(run.n_events, 10);
 	assert_int_equal(seep_run_marked(&run), 10);
 	assert_int_equal(run.end_event, 10);
@@ -177,7 +177,7 @@ static void a_program_that_does_nothing_has_slices(void **state)
 	for (i = 1; i < 10; i++)
 		add_sample(i * SLICE + 2, 1000 * i);
 	load();
-	assert_string_equal(run.event_source, "time");
+	assert_int_equal(run.event_source, SEEP_EVENTS_TIME);
 	assert_int_equal(run.n_events, 10);
 	assert_int_equal(run.n_samples, 9);
 	assert_int_equal(run.samples[3].event, 3);
@@ -238,7 +238,7 @@ static void events_of_the_program_come_first(void **state)
 	add_exit(2000);
 	add_sample(350, 500);
 	load();
-	assert_string_equal(run.event_source, "api");
+	assert_int_equal(run.event_source, SEEP_EVENTS_API);
 	assert_int_equal(run.n_events, 2);
 	assert_int_equal(run.samples[0].event, SEEP_EVENT_NONE);
 }

@@ -31,7 +31,7 @@ static int set_up(void **state)
 	fake_init(&fake, false);
 	fake.run.path = "here/it.seep";
 	fake.run.exe = "/usr/bin/it";
-	fake.run.event_source = "api";
+	fake.run.event_source = SEEP_EVENTS_API;
 	fake.run.started_real_ns = START_NS;
 	memset(&verdict, 0, sizeof(verdict));
 	verdict.kind = SEEP_KIND_FLAT;

@@ -27,7 +27,7 @@ static size_t n_text;
 
 static void open_view(void)
 {
-	fake.run.event_source = fake.run.event_source ? fake.run.event_source : "api";
+	fake.run.event_source = fake.run.event_source ? fake.run.event_source : SEEP_EVENTS_API;
 	fake.run.path = "run.seep";
 	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	view = (struct seep_view){ .run = &fake.run, .verdict = &verdict, .arena = &fake.arena,
@@ -314,7 +314,7 @@ static void test_hostile_numbers(void **state)
 	assert_null(strchr(draw(SEEP_CANVAS_SVG), '\x1b'));
 	assert_null(strstr(text, "nan"));
 	assert_null(strstr(text, "\xef\xbf\xbf"));
-	fake.run.event_source = "time";
+	fake.run.event_source = SEEP_EVENTS_TIME;
 	build_as_judged();
 	expect_drawn();
 	fake.run.events_after = INT64_MAX - 100;

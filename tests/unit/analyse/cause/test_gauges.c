@@ -141,7 +141,7 @@ static void test_samples_of_slices(void **state)
 	size_t e;
 
 	(void)state;
-	fake.run.event_source = "time";
+	fake.run.event_source = SEEP_EVENTS_TIME;
 	begin_events(300, NULL);
 	fake.run.samples = seep_arena_array(&fake.arena, 300, sizeof(*fake.run.samples));
 	fake.run.n_samples = 300;
@@ -185,7 +185,7 @@ static void test_gauges(void **state)
 	near(gauges[2].per_event.value, 1e5, 1);
 	near(gauges[2].last, 1e6 + 1.9e7, 0);
 	fake.run.has_heap = false;
-	fake.run.event_source = "file";
+	fake.run.event_source = SEEP_EVENTS_FILE;
 	judge();
 	assert_int_equal(n_gauges, 0);
 }

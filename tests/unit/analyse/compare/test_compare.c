@@ -44,7 +44,8 @@ static void make(struct made *made, enum seep_kind kind, double rate, double err
 {
 	memset(made, 0, sizeof(*made));
 	made->run = (struct seep_run){
-		.path = "x.seep", .exe = "/bin/x", .event_source = "api", .has_heap = true,
+		.path = "x.seep", .exe = "/bin/x", .event_source = SEEP_EVENTS_API,
+		.has_heap = true,
 		.events = made->events, .n_events = EVENTS, .stamps = made->stamps,
 		.n_stamps = EVENTS, .sites = made->sites, .modules = made->modules,
 		.n_modules = 2,
@@ -332,7 +333,7 @@ static void the_driver_explains_it(void **state)
 static void slices_are_seconds(void **state)
 {
 	(void)state;
-	after.run.event_source = "time";
+	after.run.event_source = SEEP_EVENTS_TIME;
 	after.verdict.bytes_per_s = 50000;
 	expect_words("more per second", SEEP_COMPARE_MORE);
 	assert_string_equal(compare.per, "s");
@@ -343,7 +344,7 @@ static void slices_are_seconds(void **state)
 static void slices_count_per_second(void **state)
 {
 	(void)state;
-	before.run.event_source = after.run.event_source = "time";
+	before.run.event_source = after.run.event_source = SEEP_EVENTS_TIME;
 	drive(&before, 10, 100);
 	drive(&after, 20, 50);
 	run(false);

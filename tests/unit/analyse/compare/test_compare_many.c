@@ -67,7 +67,7 @@ static void make(struct many *many, size_t n, bool alike)
 
 	memset(many, 0, sizeof(*many));
 	run->path = "x.seep";
-	run->event_source = "api";
+	run->event_source = SEEP_EVENTS_API;
 	run->has_heap = true;
 	run->sites = seep_arena_array(&arena, n, sizeof(*run->sites));
 	run->n_sites = verdict->n_sites = n;

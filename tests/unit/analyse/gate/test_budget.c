@@ -71,7 +71,7 @@ static void test_no_budgets(void **state)
 /* A run of n events, 10 ms apart, and a verdict on it. */
 static void put(enum seep_kind kind, size_t n, double value, double low, double high)
 {
-	fake.run.event_source = "api";
+	fake.run.event_source = SEEP_EVENTS_API;
 	for (size_t e = 0; e < n; e++) {
 		fake.now_ns += 9000000;
 		fake_begin(&fake, 0, 0);
@@ -255,7 +255,7 @@ static void test_slices(void **state)
 {
 	(void)state;
 	put(SEEP_KIND_LEAK, 100, 1000, 900, 1100);
-	fake.run.event_source = "time";
+	fake.run.event_source = SEEP_EVENTS_TIME;
 	assert_int_equal(ask(100, false), SEEP_BUDGET_OPEN);
 	expect_why("give it per second");
 	assert_int_equal(ask(100, true), SEEP_BUDGET_OVER);

@@ -40,7 +40,7 @@ static void make_run(uint64_t seed, double mean, bool other)
 
 	fake_release(&fake);
 	fake_init(&fake, true);
-	fake.run.event_source = "api";
+	fake.run.event_source = SEEP_EVENTS_API;
 	for (size_t e = 0; e < EVENTS; e++) {
 		double churn = 2000 * noise_normal(&noise);
 

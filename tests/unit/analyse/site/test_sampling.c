@@ -73,7 +73,7 @@ static void make_run(uint64_t seed, uint64_t mean, bool leaks, double *true_rate
 	size_t e;
 
 	fake_init(&fake, true);
-	fake.run.event_source = "api";
+	fake.run.event_source = SEEP_EVENTS_API;
 	fake.run.sampling.mean_bytes = mean;
 	s.left = (int64_t)seep_poisson_draw(seep_poisson_next(&s.seed), mean);
 	for (e = 0; e < EVENTS; e++) {
@@ -163,7 +163,7 @@ static void make_churn(uint64_t seed, uint64_t mean)
 	size_t e, i;
 
 	fake_init(&fake, true);
-	fake.run.event_source = "api";
+	fake.run.event_source = SEEP_EVENTS_API;
 	fake.run.sampling.mean_bytes = mean;
 	s.left = (int64_t)seep_poisson_draw(seep_poisson_next(&s.seed), mean);
 	for (e = 0; e < EVENTS; e++) {
@@ -222,7 +222,7 @@ static void equal_cohorts_of_one_sample_are_no_certainty(void **state)
 
 	(void)state;
 	fake_init(&fake, true);
-	fake.run.event_source = "api";
+	fake.run.event_source = SEEP_EVENTS_API;
 	fake.run.sampling.mean_bytes = 10400;
 	for (e = 0; e < 10; e++) {
 		fake_begin(&fake, (int64_t)e * 10400, 0);

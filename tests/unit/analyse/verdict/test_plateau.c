@@ -28,7 +28,7 @@ static void judge(struct seep_verdict *verdict, struct fake *fake, const char *n
 	file = fopen(path, "r");
 	assert_non_null(file);
 	fake_init(fake, false);
-	fake->run.event_source = "time";
+	fake->run.event_source = SEEP_EVENTS_TIME;
 	while (fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%lf %lf %lf %lf", &seconds, &cpu, &real, &virtual) != 4)
 			continue;

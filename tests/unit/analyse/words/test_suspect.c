@@ -17,7 +17,7 @@ static struct seep_verdict verdict;
 static struct seep_site_result results[SITES];
 
 /* 100 events 10 ms apart; the sites keep blocks of 56 B in every 50th, 20th, 10th and each. */
-static void put(const char *source)
+static void put(enum seep_event_source source)
 {
 	static const size_t every[SITES] = { 50, 20, 10, 1 };
 	double blocks[100];
@@ -55,7 +55,7 @@ static void most_bytes_come_first(void **state)
 	const struct seep_suspect *found;
 
 	(void)state;
-	put("api");
+	put(SEEP_EVENTS_API);
 	found = list(3);
 	assert_int_equal(found[0].rank, 3);
 	assert_int_equal(found[1].rank, 2);
@@ -70,7 +70,7 @@ static void most_bytes_come_first(void **state)
 static void nothing_is_no_list(void **state)
 {
 	(void)state;
-	put("api");
+	put(SEEP_EVENTS_API);
 	for (size_t i = 0; i < SITES; i++)
 		results[i].verdict = SEEP_SITE_NONE;
 	list(0);
@@ -82,7 +82,7 @@ static void nothing_is_no_list(void **state)
 static void dumps_have_levels(void **state)
 {
 	(void)state;
-	put("file");
+	put(SEEP_EVENTS_FILE);
 	fake.run.n_dumps = 2;
 	results[0].live_bytes = 5000;
 	results[0].live_blocks = 10;
@@ -107,7 +107,7 @@ static void reasons_in_events(void **state)
 	static const char *const need = "about 150 more events would settle it";
 
 	(void)state;
-	put("api");
+	put(SEEP_EVENTS_API);
 	expect(SEEP_DOUBT_FEW, "kept in only 1 event", "about 150 more would settle it");
 	expect(SEEP_DOUBT_NEW, "began only 50 events ago", "about 150 more would settle it");
 	expect(SEEP_DOUBT_SMALL, "too small to matter (--material)", need);
@@ -123,7 +123,7 @@ static void reasons_in_events(void **state)
 static void reasons_in_seconds(void **state)
 {
 	(void)state;
-	put("time");
+	put(SEEP_EVENTS_TIME);
 	expect(SEEP_DOUBT_FEW, "kept only once", "about 1.5 s more would settle it");
 	expect(SEEP_DOUBT_NEW, "began only 500 ms ago", "about 1.5 s more would settle it");
 	expect(SEEP_DOUBT_SMALL, "too small to matter (--material)",

@@ -17,7 +17,7 @@
 static struct seep_verdict verdict;
 
 /* n events, 100 ms apart, in each of which memory rises by so much. */
-static void put(size_t n, double rise, const char *source)
+static void put(size_t n, double rise, enum seep_event_source source)
 {
 	fake.run.event_source = source;
 	for (size_t e = 0; e < n; e++) {
@@ -37,7 +37,7 @@ static void events_are_counted(void **state)
 	struct seep_unit unit;
 
 	(void)state;
-	put(40, 1000, "api");
+	put(40, 1000, SEEP_EVENTS_API);
 	unit = seep_unit_of(&fake.run, &verdict);
 	assert_false(unit.time);
 	assert_string_equal(unit.per, "event");
@@ -54,7 +54,7 @@ static void slices_are_seconds(void **state)
 	struct seep_unit unit;
 
 	(void)state;
-	put(40, 1000, "time");
+	put(40, 1000, SEEP_EVENTS_TIME);
 	unit = seep_unit_of(&fake.run, &verdict);
 	assert_true(unit.time);
 	assert_string_equal(unit.per, "second");
@@ -75,7 +75,7 @@ static void no_sentence_counts_slices(void **state)
 		for (size_t k = 0; k < sizeof(rises) / sizeof(*rises); k++) {
 			fake_release(&fake);
 			fake_init(&fake, n % 2);
-			put(n, rises[k], "time");
+			put(n, rises[k], SEEP_EVENTS_TIME);
 			if (!n)
 				continue;
 			assert_null(strstr(verdict.sentence, "slice"));
@@ -98,7 +98,7 @@ static void a_gate_asks_for_seconds(void **state)
 	struct seep_budget_answer answer;
 
 	(void)state;
-	put(40, 1000, "time");
+	put(40, 1000, SEEP_EVENTS_TIME);
 	seep_budget_judge(&answer, &question, &fake.arena);
 	assert_int_equal(answer.outcome, SEEP_BUDGET_OPEN);
 	assert_string_equal(answer.why, "only 4.0 s was seen; 10 s is wanted (--min-events 100)");

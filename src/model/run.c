@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/run.h"
+
+const char *seep_run_event_source_name(enum seep_event_source source)
+{
+	static const char *const names[] = {
+		[SEEP_EVENTS_NONE] = "none",
+		[SEEP_EVENTS_API] = "api",
+		[SEEP_EVENTS_TIME] = "time",
+		[SEEP_EVENTS_FILE] = "file",
+	};
+
+	return names[source];
+}
