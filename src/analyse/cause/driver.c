@@ -3,6 +3,7 @@
 
 #include "analyse/cause/driver_levels.h"
 #include "analyse/cause/subset.h"
+#include "analyse/series/average.h"
 #include "analyse/series/glsmix.h"
 #include "analyse/threshold/thresholds.h"
 
@@ -107,20 +108,20 @@ static void judge(struct seep_subset *out, const struct seep_driver_levels *grow
 		  struct seep_arena *arena)
 {
 	struct seep_subset_data data = {
-		.rows = seep_subset_rows(growth->n), .n_columns = columns->n,
+		.rows = seep_average_count(growth->n, SEEP_SUBSET_ROWS), .n_columns = columns->n,
 		.quantum = growth->quantum,
 	};
 	double *scratch = seep_arena_array(arena, growth->n, sizeof(double));
 	double *y = seep_arena_array(arena, data.rows, sizeof(double));
 	size_t k;
 
-	seep_subset_average(y, data.rows, growth->bytes, growth->n);
+	seep_average_rows(y, data.rows, growth->bytes, growth->n);
 	data.y = y;
 	for (k = 0; k < columns->n; k++) {
 		data.columns[k] = seep_arena_array(arena, data.rows, sizeof(double));
-		seep_subset_average(data.columns[k], data.rows,
-				    read_column(scratch, growth, run, &columns->items[k]),
-				    growth->n);
+		seep_average_rows(data.columns[k], data.rows,
+				  read_column(scratch, growth, run, &columns->items[k]),
+				  growth->n);
 	}
 	seep_subset_judge(out, &data, pairs, arena);
 }

@@ -329,6 +329,20 @@ static void share_out(struct seep_phase_share **phases, size_t *n_phases,
 		table->phases[k].share = table->phases[k].bytes_per_event.value / sum;
 }
 
+/* False if the run has no phases. */
+static bool find_phases(struct table *table, struct cycles *cycles, const struct seep_run *run,
+			const struct seep_series *series, const struct seep_rate *rate,
+			struct seep_arena *arena)
+{
+	if (rate->n < 2)
+		return false;
+	*cycles = collect_cycles(run, series, rate, arena);
+	if (!cycles->n)
+		return false;
+	tabulate(table, run, series, find_regular(run, series, cycles, arena), arena);
+	return true;
+}
+
 void seep_phase_split(struct seep_phase_share **phases, size_t *n_phases,
 		      const struct seep_run *run, const struct seep_series *series,
 		      const struct seep_rate *rate, struct seep_arena *arena)
@@ -338,12 +352,8 @@ void seep_phase_split(struct seep_phase_share **phases, size_t *n_phases,
 	double *levels;
 	size_t k;
 
-	if (rate->n < 2)
+	if (!find_phases(&table, &cycles, run, series, rate, arena))
 		return;
-	cycles = collect_cycles(run, series, rate, arena);
-	if (!cycles.n)
-		return;
-	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
 	levels = accumulate(&table, run, series, rate, &cycles, arena);
 	for (k = 0; k < table.n; k++)
 		estimate(&table.phases[k], levels + k * rate->n, series, rate);
@@ -360,12 +370,8 @@ void seep_phase_split_sites(struct seep_phase_share **phases, size_t *n_phases,
 	struct cycles cycles;
 	size_t i, k;
 
-	if (rate->n < 2)
+	if (!find_phases(&table, &cycles, run, series, rate, arena))
 		return;
-	cycles = collect_cycles(run, series, rate, arena);
-	if (!cycles.n)
-		return;
-	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
 	for (k = 0; k < table.n; k++) {
 		table.phases[k].bytes_per_event.known = true;
 		table.phases[k].gross = NAN; /* what is freed again is no site's that leaks */
@@ -447,14 +453,11 @@ void seep_phase_tabulate(struct seep_phase_matrix *matrix, const struct seep_run
 	struct seep_rate all = { .n = series->n };
 	double events = (double)seep_run_marked(run);
 	struct table table = { 0 };
-	struct cycles cycles = { 0 };
+	struct cycles cycles;
 
 	*matrix = (struct seep_phase_matrix){ 0 };
-	if (series->n >= 2 && bins_max)
-		cycles = collect_cycles(run, series, &all, arena);
-	if (!cycles.n)
+	if (!bins_max || !find_phases(&table, &cycles, run, series, &all, arena))
 		return;
-	tabulate(&table, run, series, find_regular(run, series, &cycles, arena), arena);
 	matrix->phases = table.phases;
 	matrix->n_phases = table.n;
 	matrix->events_per_bin = ceil(events / (double)bins_max);

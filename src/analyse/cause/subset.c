@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/subset.h"
 
+#include "analyse/series/noise_model.h"
+
 #include <math.h>
 #include <string.h>
 
 #define COLLINEAR 1e-10          /* of a column's squares, left over by the others */
 #define PERFECT 1e-10            /* residual over span of y below which there is no noise */
 
-/* As in analyse/glsmix.c: s[i] = phi * s[i-1] + eta[i], seen with white noise. */
-struct noise {
-	double phi, eta, white;  /* coefficient, variances */
-	double start;            /* variance of the first state */
-};
-
-#define AUTOREGRESSIVE(phi, share) { phi, (share) * (1 - (phi) * (phi)), 1 - (share), share }
-#define WALK(share) { 1, share, 1, (share) > 1e-3 ? (share) : 1e-3 }
-
-static const struct noise models[] = {
-	{ 0, 0, 1, 0 },
-	AUTOREGRESSIVE(.5, .4), AUTOREGRESSIVE(.5, 1),
-	AUTOREGRESSIVE(.8, .4), AUTOREGRESSIVE(.8, 1),
-	AUTOREGRESSIVE(.95, .4), AUTOREGRESSIVE(.95, 1),
-	WALK(1e-3), WALK(1e-2), WALK(1e-1), WALK(1),
-	{ 1, 1, 0, 1 },
-};
-
-#define MODELS (sizeof(models) / sizeof(models[0]))
+#define SHARES 2
+#define AR_MODELS (3 * SHARES)
+#define WALK_MODELS 5
+#define MODELS (1 + AR_MODELS + WALK_MODELS)
 
 /* One model's view: columns whitened, without their part along the ones, of length 1. */
 struct view {
@@ -55,7 +42,22 @@ static double dot(const double *a, const double *b, size_t n)
 	return sum;
 }
 
-static void prepare(struct view *view, const struct noise *noise)
+/* A coarse grid over the models that glsmix.c averages over. */
+static struct seep_noise_model describe(size_t m)
+{
+	static const double phis[] = { .5, .8, .95 };
+	static const double shares[SHARES] = { .4, 1 };
+	static const double ratios[WALK_MODELS] = { 1e-3, 1e-2, 1e-1, 1, INFINITY };
+
+	if (!m)
+		return seep_noise_model_white();
+	if (m <= AR_MODELS)
+		return seep_noise_model_autoregressive(phis[(m - 1) / SHARES],
+						       shares[(m - 1) % SHARES]);
+	return seep_noise_model_walk(ratios[m - 1 - AR_MODELS]);
+}
+
+static void prepare(struct view *view, const struct seep_noise_model *noise)
 {
 	double variance = noise->start;
 	size_t i;
@@ -104,7 +106,8 @@ static void shorten(double *z, double length, size_t n)
 		z[i] /= length;
 }
 
-static void look(struct view *view, const struct seep_subset_data *data, const struct noise *noise)
+static void look(struct view *view, const struct seep_subset_data *data,
+		 const struct seep_noise_model *noise)
 {
 	size_t k;
 
@@ -217,7 +220,9 @@ void seep_subset_judge(struct seep_subset *out, const struct seep_subset_data *d
 			twos[j * SEEP_SUBSET_COLUMNS + k] = ones[k];
 	}
 	for (g = 0; g < MODELS; g++) {
-		look(view, data, &models[g]);
+		struct seep_noise_model noise = describe(g);
+
+		look(view, data, &noise);
 		try_model(&none, ones, twos, view, pairs);
 	}
 	out->none = bic_of(&none, 1, rows, floor);
@@ -227,26 +232,5 @@ void seep_subset_judge(struct seep_subset *out, const struct seep_subset_data *d
 		for (j = 0; j < k; j++)
 			out->two[j][k] = out->two[k][j] =
 				bic_of(&twos[j * SEEP_SUBSET_COLUMNS + k], 3, rows, floor);
-	}
-}
-
-size_t seep_subset_rows(size_t n)
-{
-	size_t each = (n + SEEP_SUBSET_ROWS - 1) / SEEP_SUBSET_ROWS;
-
-	return each > 1 ? (n + each - 1) / each : n;
-}
-
-void seep_subset_average(double *to, size_t rows, const double *from, size_t n)
-{
-	size_t r, i;
-
-	for (r = 0; r < rows; r++) {
-		size_t start = r * n / rows, end = (r + 1) * n / rows;
-		double sum = 0;
-
-		for (i = start; i < end; i++)
-			sum += from[i] - from[0];
-		to[r] = sum / (double)(end - start);
 	}
 }

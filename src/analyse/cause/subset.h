@@ -37,10 +37,4 @@ struct seep_subset {
 void seep_subset_judge(struct seep_subset *out, const struct seep_subset_data *data, bool pairs,
 		       struct seep_arena *arena);
 
-/* How many rows a series of n values is to have. */
-size_t seep_subset_rows(size_t n);
-
-/* Averages n values into rows; of each row about the same number. */
-void seep_subset_average(double *to, size_t rows, const double *from, size_t n);
-
 #endif

@@ -20,6 +20,8 @@
  */
 #include "analyse/series/glsmix.h"
 
+#include "analyse/series/average.h"
+#include "analyse/series/noise_model.h"
 #include "analyse/threshold/thresholds.h"
 
 #include <gsl/gsl_cdf.h>
@@ -50,11 +52,11 @@ struct rows {
 	double span;                             /* of y, bytes */
 };
 
+/* One point of the grid. */
 struct noise {
-	double phi, eta, white;  /* coefficient, variances */
-	double start;            /* variance of the first state */
-	double prior;
-	double widen;            /* of the standard error */
+	struct seep_noise_model model;
+	double prior;            /* probability before the series is looked at */
+	double widen;            /* factor on the standard error */
 };
 
 struct point {
@@ -82,10 +84,7 @@ static void describe_walk(struct noise *noise, size_t k, const struct rows *rows
 
 	for (i = 0; i < WALK_POINTS; i++)
 		sum += prior[i];
-	noise->phi = 1;
-	noise->eta = isinf(q) ? 1 : q;
-	noise->white = isinf(q) ? 0 : 1;
-	noise->start = fmax(noise->eta, 1e-3);
+	noise->model = seep_noise_model_walk(q);
 	noise->prior = WALK_PRIOR * prior[k] / sum;
 	noise->widen = WALK_WIDENED;
 	if (rows->n < NOISE_EVENTS_FEW)
@@ -98,35 +97,16 @@ static struct noise describe(size_t g, const struct rows *rows)
 {
 	static const double phis[] = { .3, .5, .7, .8, .9, .95 };
 	static const double shares[SHARES] = { .15, .4, .7, 1 };
-	struct noise noise = { .white = 1, .prior = WHITE_PRIOR, .widen = 1 };
+	struct noise noise = { seep_noise_model_white(), .prior = WHITE_PRIOR, .widen = 1 };
 
 	if (g >= WALK_FIRST) {
 		describe_walk(&noise, g - WALK_FIRST, rows);
 	} else if (g) {
-		double phi = phis[(g - 1) / SHARES], share = shares[(g - 1) % SHARES];
-
-		noise.phi = phi;
-		noise.eta = share * (1 - phi * phi);
-		noise.white = 1 - share;
-		noise.start = share;
+		noise.model = seep_noise_model_autoregressive(phis[(g - 1) / SHARES],
+							      shares[(g - 1) % SHARES]);
 		noise.prior = AUTOREGRESSIVE_PRIOR / AR_POINTS;
 	}
 	return noise;
-}
-
-/* Means over runs of events whose lengths differ by one at most. */
-static void average(double *to, size_t rows, const double *from, size_t n)
-{
-	size_t r, i;
-
-	for (r = 0; r < rows; r++) {
-		size_t start = r * n / rows, end = (r + 1) * n / rows;
-		double sum = 0;
-
-		for (i = start; i < end; i++)
-			sum += from ? from[i] - from[0] : 1;
-		to[r] = sum / (double)(end - start);
-	}
 }
 
 static double dot(const double *a, const double *b, size_t n)
@@ -198,22 +178,17 @@ static bool prepare(struct rows *rows, const struct seep_glsmix_data *data)
 {
 	size_t j, to = 0, max = data->n < EVENTS_MANY ? ROWS_FEW : ROWS_MAX;
 
-	rows->n = data->n;
+	rows->n = seep_average_count(data->n, max);
 	rows->p = data->p;
 	rows->averaged = data->n > max;
 	rows->ols = 0;
-	if (rows->averaged) {
-		size_t each = (data->n + max - 1) / max;
-
-		rows->n = (data->n + each - 1) / each;
-	}
 	if (rows->n < rows->p + 1)
 		return false;
 	for (j = 0; j < data->p; j++)
 		if (j != data->column)
-			average(rows->q[to++], rows->n, data->x[j], data->n);
-	average(rows->q[to], rows->n, data->x[data->column], data->n);
-	average(rows->y, rows->n, data->y, data->n);
+			seep_average_rows(rows->q[to++], rows->n, data->x[j], data->n);
+	seep_average_rows(rows->q[to], rows->n, data->x[data->column], data->n);
+	seep_average_rows(rows->y, rows->n, data->y, data->n);
 	if (!orthonormalise(rows))
 		return false;
 	detrend(rows);
@@ -226,7 +201,7 @@ static bool prepare(struct rows *rows, const struct seep_glsmix_data *data)
  * them may be multiplied before a logarithm, which takes long, is taken.
  */
 static double filter(double a[][SEEP_GLSMIX_COLUMNS + 1], const struct rows *rows,
-		     const struct noise *noise)
+		     const struct seep_noise_model *noise)
 {
 	double state[SEEP_GLSMIX_COLUMNS + 1] = { 0 }, v[SEEP_GLSMIX_COLUMNS + 1];
 	double variance = noise->start, logs = 0, product = 1;
@@ -277,7 +252,7 @@ static struct point solve(const struct rows *rows, const struct noise *noise)
 	size_t j, p = rows->p;
 	struct point point;
 
-	logs = filter(a, rows, noise);
+	logs = filter(a, rows, &noise->model);
 	factorise(a, p + 1);
 	rss = a[p][p] * a[p][p];
 	for (j = 0; j < p; j++)

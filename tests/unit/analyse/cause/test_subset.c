@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/subset.h"
 
+#include "analyse/series/average.h"
 #include "noise.h"
 
 #include <setjmp.h>
@@ -123,11 +124,13 @@ static void long_series_are_averaged(void **state)
 	double rows[2];
 
 	(void)state;
-	assert_int_equal(seep_subset_rows(7), 7);
-	assert_int_equal(seep_subset_rows(SEEP_SUBSET_ROWS), SEEP_SUBSET_ROWS);
-	assert_int_equal(seep_subset_rows(SEEP_SUBSET_ROWS + 2), SEEP_SUBSET_ROWS / 2 + 1);
-	assert_in_range(seep_subset_rows(1000000), SEEP_SUBSET_ROWS - 1, SEEP_SUBSET_ROWS);
-	seep_subset_average(rows, 2, values, 5);
+	assert_int_equal(seep_average_count(7, SEEP_SUBSET_ROWS), 7);
+	assert_int_equal(seep_average_count(SEEP_SUBSET_ROWS, SEEP_SUBSET_ROWS), SEEP_SUBSET_ROWS);
+	assert_int_equal(seep_average_count(SEEP_SUBSET_ROWS + 2, SEEP_SUBSET_ROWS),
+			 SEEP_SUBSET_ROWS / 2 + 1);
+	assert_in_range(seep_average_count(1000000, SEEP_SUBSET_ROWS), SEEP_SUBSET_ROWS - 1,
+			SEEP_SUBSET_ROWS);
+	seep_average_rows(rows, 2, values, 5);
 	near(rows[0], 1, 1e-12); /* of the first two, above the first */
 	near(rows[1], 6, 1e-12);
 }
