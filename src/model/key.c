@@ -67,10 +67,8 @@ bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length
 		if (!seep_key_name(frame, walk->same_build, name, length))
 			continue;
 		if (*length == walk->last_length && !strncmp(*name, walk->last ? walk->last : "",
-							     *length)) {
-			walk->recursive = true;
-			continue;
-		}
+							     *length))
+			continue; /* it called itself */
 		walk->last = *name;
 		walk->last_length = *length;
 		return true;

@@ -13,7 +13,6 @@
 struct seep_key_walk {
 	const struct seep_stack *stack;
 	bool same_build;         /* addresses in an object that has no names mean the same */
-	bool recursive;          /* something was left out since it called itself */
 	size_t passed;           /* frames from the own one on */
 	const char *last;
 	size_t last_length;

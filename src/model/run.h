@@ -80,9 +80,9 @@ struct seep_anchor {
 struct seep_sample {
 	int64_t t_ns;
 	int64_t event;           /* number of the event in progress, or SEEP_EVENT_NONE */
-	int64_t vm_bytes;        /* with all rss_*_bytes and swap_bytes: if SEEP_SAMPLE_RSS */
-	int64_t rss_bytes;       /* anonymous, of files and shared; what was swapped out as well */
-	int64_t rss_file_bytes, rss_shmem_bytes, swap_bytes; /* of these */
+	int64_t vm_bytes;        /* valid, with rss_bytes and swap_bytes, if SEEP_SAMPLE_RSS */
+	int64_t rss_bytes;       /* anonymous, file and shared pages, and those in swap */
+	int64_t swap_bytes;      /* of these, in swap */
 	int64_t tracker_bytes;   /* of rss_bytes, the tracker's own */
 	int64_t threads;         /* if SEEP_SAMPLE_THREADS */
 	int64_t descriptors;     /* open files, if SEEP_SAMPLE_DESCRIPTORS */
@@ -230,7 +230,8 @@ struct seep_level {
 struct seep_site {
 	uint32_t id;             /* as in the trace */
 	uint32_t kind;           /* enum seep_memory_kind */
-	uint32_t phase;          /* in names: the stamp before, 0 none; SEEP_PHASE_BETWEEN */
+	uint32_t after_stamp;    /* name of the stamp before its blocks; 0: none;
+				  * SEEP_PHASE_BETWEEN: born between two events */
 	struct seep_stack stack;
 	uint64_t born_blocks, born_bytes;
 	uint64_t died_blocks, died_bytes;

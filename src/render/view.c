@@ -84,7 +84,7 @@ bool seep_view_is_accused_phase(const struct seep_phase_share *phase)
 
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site)
 {
-	return name_of(run, site->phase);
+	return name_of(run, site->after_stamp);
 }
 
 const char *seep_view_site_kind(const struct seep_site *site)

@@ -84,7 +84,7 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 	size_t i;
 
 	demand(site->pinning_blocks <= site->pinned_bytes);
-	demand(site->phase == SEEP_PHASE_BETWEEN || site->phase < run->n_names);
+	demand(site->after_stamp == SEEP_PHASE_BETWEEN || site->after_stamp < run->n_names);
 	look_at_stack(run, &site->stack);
 	demand(cohorts->first_event >= 0 && cohorts->events_per_bin > 0);
 	for (i = 0; i < cohorts->n_bins; i++)

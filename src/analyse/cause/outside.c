@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/cause/outside.h"
 
+#include "analyse/cause/sum.h"
 #include "analyse/threshold/thresholds.h"
 
 #include <math.h>
@@ -43,10 +44,7 @@ static void read_terms(const struct seep_anchor *anchor, double *terms)
 
 static bool is_used(const struct seep_run *run, const struct seep_anchor *anchor, int64_t first)
 {
-	const uint16_t wanted = SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS;
-
-	return anchor->event >= first && anchor->event < seep_run_end(run) &&
-	       (anchor->flags & wanted) == wanted;
+	return seep_sum_uses(run, anchor, first, SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS);
 }
 
 /* By how much each term rose from the first anchors behind the warm-up to the last. */

@@ -378,8 +378,9 @@ void seep_phase_split_sites(struct seep_phase_share **phases, size_t *n_phases,
 	}
 	for (i = 0; i < sites->n; i++) {
 		const struct seep_site_result *site = &sites->results[i];
-		uint32_t from = site->site->phase < table.n_names ? site->site->phase : 0;
-		bool outside = site->site->phase == SEEP_PHASE_BETWEEN && table.between != NO_PHASE;
+		uint32_t stamp = site->site->after_stamp;
+		uint32_t from = stamp < table.n_names ? stamp : 0;
+		bool outside = stamp == SEEP_PHASE_BETWEEN && table.between != NO_PHASE;
 		struct seep_estimate *e;
 
 		if (!seep_site_result_grows(site) ||

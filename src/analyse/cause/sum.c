@@ -23,9 +23,8 @@ static void read_terms(const struct seep_anchor *anchor, double *terms)
 	terms[TRACKER] = (double)anchor->tracker_bytes;
 }
 
-/* Only the same place in every event closes a cycle. */
-static bool is_used(const struct seep_run *run, const struct seep_anchor *anchor, int64_t first,
-		    uint16_t wanted)
+bool seep_sum_uses(const struct seep_run *run, const struct seep_anchor *anchor, int64_t first,
+		   uint16_t wanted)
 {
 	return anchor->event >= first && anchor->event < seep_run_end(run) &&
 	       (anchor->flags & wanted) == wanted;
@@ -38,7 +37,7 @@ static struct slopes fit(const struct seep_run *run, int64_t first, uint16_t wan
 	size_t i, k;
 
 	for (i = 0; i < run->n_anchors; i++) {
-		if (!is_used(run, &run->anchors[i], first, wanted))
+		if (!seep_sum_uses(run, &run->anchors[i], first, wanted))
 			continue;
 		read_terms(&run->anchors[i], terms);
 		s.known &= run->anchors[i].flags;

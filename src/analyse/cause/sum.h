@@ -31,6 +31,14 @@ struct seep_sum_question {
 
 void seep_sum_close(struct seep_closing_sum *sum, const struct seep_sum_question *question);
 
+/*
+ * Whether the anchor has these flags (SEEP_ANCHOR_*) and was taken from event first on, before
+ * the program cleaned up.  Only the same place in every event closes a cycle, so one of the flags
+ * should be SEEP_ANCHOR_BEGIN.
+ */
+bool seep_sum_uses(const struct seep_run *run, const struct seep_anchor *anchor, int64_t first,
+		   uint16_t wanted);
+
 /* The same for the events from first on; not known if they have too few anchors. */
 void seep_sum_close_since(struct seep_closing_sum *sum, const struct seep_run *run, int64_t first);
 

@@ -348,7 +348,6 @@ static void fit_perfect(struct seep_glsmix *out, const struct rows *rows, double
 	out->p_plus = out->mean > 0 ? 0 : out->mean < 0 ? 1 : .5;
 	for (g = 0; g < SEEP_GLSMIX_GRID; g++)
 		out->weights[g] = describe(g, rows).prior;
-	out->log_ml = -(double)rows->n * log(grain);
 }
 
 /* The likelihood of the best noise, of data that come in grains. */
@@ -373,7 +372,7 @@ static void solve_all(struct point *points, const struct rows *rows)
 	}
 }
 
-static void fit_noisy(struct seep_glsmix *out, const struct rows *rows, double quantum)
+static void fit_noisy(struct seep_glsmix *out, const struct rows *rows)
 {
 	double dof = (double)(rows->n - rows->p), unit = rows->scale / rows->last;
 	struct point points[SEEP_GLSMIX_GRID];
@@ -381,7 +380,6 @@ static void fit_noisy(struct seep_glsmix *out, const struct rows *rows, double q
 	size_t g;
 
 	solve_all(points, rows);
-	out->log_ml = best_ml(points, rows, quantum);
 	weigh(out->weights, points, rows);
 	for (g = 0; g < SEEP_GLSMIX_GRID; g++) {
 		mean += out->weights[g] * points[g].beta;
@@ -418,7 +416,7 @@ void seep_glsmix_fit(struct seep_glsmix *out, const struct seep_glsmix_data *dat
 	out->known = true;
 	out->rows = rows.n;
 	if (rows.scale > 0)
-		fit_noisy(out, &rows, data->quantum);
+		fit_noisy(out, &rows);
 	else
 		fit_perfect(out, &rows, data->quantum);
 	widen_by_quantum(out, data);

@@ -44,13 +44,15 @@ struct seep_glsmix {
 	double p_plus;           /* probability that the coefficient is not above 0 */
 	double weights[SEEP_GLSMIX_GRID]; /* of the noise models; they add up to 1 */
 	double walk_weight;      /* share of them in which every event adds noise that stays */
-	double log_ml;           /* of the best noise model; compares columns for the same y */
 	size_t rows;             /* after averaging: n where n is small, else at most 1000 */
 };
 
 void seep_glsmix_fit(struct seep_glsmix *out, const struct seep_glsmix_data *data);
 
-/* Only log_ml of the fit, which takes a fraction of the time; -INFINITY if there is none. */
+/*
+ * The log likelihood under the best noise model, which compares columns for the same y and
+ * takes a fraction of the time of a fit; -INFINITY if there is none.
+ */
 double seep_glsmix_likelihood(const struct seep_glsmix_data *data);
 
 /* The usual case: the slope of y against x, with a constant. */

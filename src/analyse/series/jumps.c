@@ -38,13 +38,9 @@ static void find_usual(const double *y, size_t n, double *scratch, double *usual
 
 static double find_range(const double *y, size_t n)
 {
-	double low = y[0], high = y[0];
-	size_t i;
+	double low, high;
 
-	for (i = 1; i < n; i++) {
-		low = fmin(low, y[i]);
-		high = fmax(high, y[i]);
-	}
+	seep_series_ends(y, n, &low, &high);
 	return high - low;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/series/series.h"
 
+#include <math.h>
+
 #define PAGE_BYTES 4096
 
 bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes)
@@ -15,6 +17,17 @@ bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kin
 	}
 	*bytes = (double)stamp->rss_bytes - (double)stamp->tracker_bytes;
 	return stamp->flags & SEEP_STAMP_RSS;
+}
+
+void seep_series_ends(const double *values, size_t n, double *least, double *most)
+{
+	size_t i;
+
+	*least = *most = values[0];
+	for (i = 1; i < n; i++) {
+		*least = fmin(*least, values[i]);
+		*most = fmax(*most, values[i]);
+	}
 }
 
 /* The stamps up to the end of the program's life. */

@@ -48,6 +48,9 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 /* The value of one stamp; false if it carries none of that kind. */
 bool seep_series_value(const struct seep_stamp *stamp, enum seep_series_kind kind, double *bytes);
 
+/* The smallest and the largest of n values, of which there is at least one. */
+void seep_series_ends(const double *values, size_t n, double *least, double *most);
+
 /* What event i added. */
 static inline double seep_series_step(const double *values, size_t i)
 {

@@ -302,18 +302,6 @@ static bool judge_jumps(struct seep_trend *trend, const struct seep_series *seri
 	return true;
 }
 
-/* Least and most of the values first .. n - 1. */
-static void find_ends(const double *y, size_t first, size_t n, double *least, double *most)
-{
-	size_t i;
-
-	*least = *most = y[first];
-	for (i = first; i < n; i++) {
-		*least = fmin(*least, y[i]);
-		*most = fmax(*most, y[i]);
-	}
-}
-
 /*
  * In slices of time a load comes and goes, and no curve fits that.  But a level that has not
  * moved for the last fifth of the run, after all that it had moved before, has come to its end.
@@ -326,8 +314,8 @@ static bool judge_tail(struct seep_trend *trend, const struct seep_series *serie
 
 	if (!series->slices || n < TAIL_SLICES)
 		return false;
-	find_ends(y, 1, n, &least, &most);
-	find_ends(y, first, n, &low, &high);
+	seep_series_ends(y + 1, n - 1, &least, &most);
+	seep_series_ends(y + first, n - first, &low, &high);
 	events = x[n - 1] - x[first];
 	if (high - low > TAIL_MOVES * (most - least) ||
 	    most - least <= trend->tolerance * x[n - 1] ||

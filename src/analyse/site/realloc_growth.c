@@ -123,8 +123,6 @@ void seep_realloc_growth_advise(struct seep_realloc_growth_advice *advice,
 		return;
 	if (scale.events)
 		advice->chains_per_event = (double)moves->chains / (double)scale.events;
-	advice->moves_per_chain = per(moves->moves, (double)moves->chains);
-	advice->copied_per_chain = per(moves->copied_bytes, (double)moves->chains);
 	advice->typical_bytes =
 		(double)moves->bins[find_quantile(moves, CHAIN_TYPICAL)].largest_bytes;
 	advice->item_bytes = find_item(moves);

@@ -21,9 +21,8 @@ struct seep_realloc_growth_scale seep_realloc_growth_read_scale(const struct see
 
 /* What is saved if each block is made reserve_bytes large before anything is put in. */
 struct seep_realloc_growth_advice {
-	bool worth;              /* else only the first four are known */
+	bool worth;              /* else only chains_per_event and typical_bytes are known */
 	double chains_per_event; /* 0: no events */
-	double moves_per_chain, copied_per_chain;
 	double typical_bytes;    /* nine of ten chains end at this size or below it */
 	double reserve_bytes;
 	double item_bytes;       /* every block began with one of these; 0: it cannot be told */

@@ -43,6 +43,12 @@ struct seep_site_result {
 	int64_t mature_age;      /* events from which on a block counts as kept */
 };
 
+/* The site leaks memory of the heap. */
+static inline bool seep_site_result_leaks(const struct seep_site_result *result)
+{
+	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_MEMORY_HEAP;
+}
+
 /* The site takes part in growth that goes on. */
 static inline bool seep_site_result_grows(const struct seep_site_result *result)
 {

@@ -169,11 +169,6 @@ static void judge_sites(struct seep_census *census, struct seep_arena *arena)
 	}
 }
 
-static bool is_leak(const struct seep_site_result *result)
-{
-	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_MEMORY_HEAP;
-}
-
 /*
  * What one line of a program keeps may come from many call sites.  Those that keep regularly and
  * are small, each, matter together.
@@ -190,7 +185,7 @@ static void add_small_ones(struct seep_census *census)
 			const struct seep_cohort *cohort = &census->cohorts[i];
 
 			if (result->site->kind != SEEP_MEMORY_HEAP || !cohort->regular ||
-			    (!is_leak(result) && result->doubt != SEEP_DOUBT_SMALL))
+			    (!seep_site_result_leaks(result) && result->doubt != SEEP_DOUBT_SMALL))
 				continue;
 			if (!pass)
 				sum += cohort->profile.bytes;
@@ -250,7 +245,7 @@ static void accuse_filling(struct seep_census *census, struct seep_arena *arena)
 	size_t i, n;
 
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
+		if (seep_site_result_leaks(&census->results[i]))
 			high += census->results[i].bytes_per_event.high;
 	if (!(high > 0) || evidence->run->n_dumps || heap->course != SEEP_COURSE_GROWS)
 		return;
@@ -369,7 +364,7 @@ static void find_since(struct seep_census *census)
 	size_t i;
 
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]) &&
+		if (seep_site_result_leaks(&census->results[i]) &&
 		    census->results[i].bytes_per_event.value >
 			    WINDOW_TOLD * evidence->leak_rate.value &&
 		    census->cohorts[i].first > evidence->leaks_since)

@@ -31,7 +31,6 @@ void seep_conclude_start(struct seep_verdict *verdict, const struct seep_evidenc
 	base_on(verdict, evidence, evidence->run->has_heap);
 	verdict->sum = evidence->sum;
 	verdict->material_bytes = evidence->material_bytes;
-	verdict->n_suspects = evidence->suspects;
 }
 
 bool seep_conclude_has_ended(const struct seep_trend *trend)

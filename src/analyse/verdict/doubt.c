@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-static bool is_leak(const struct seep_site_result *result)
-{
-	return result->verdict == SEEP_SITE_LEAK && result->site->kind == SEEP_MEMORY_HEAP;
-}
-
 static void suspect(struct seep_site_result *result, enum seep_doubt doubt, double needed)
 {
 	result->verdict = SEEP_SITE_SUSPECT;
@@ -70,7 +65,7 @@ static double find_room(const struct seep_census *census, int64_t age)
 		const struct seep_site *site = census->results[i].site;
 
 		if (site->kind == SEEP_MEMORY_HEAP && site->born_blocks &&
-		    !(is_leak(&census->results[i]) && census->cohorts[i].late))
+		    !(seep_site_result_leaks(&census->results[i]) && census->cohorts[i].late))
 			room += seep_cohort_deaths_from(site, age) * (double)site->born_bytes /
 				(double)site->born_blocks;
 	}
@@ -105,7 +100,7 @@ static void suspect_late(struct seep_census *census)
 	size_t i;
 
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]) && census->cohorts[i].late) {
+		if (seep_site_result_leaks(&census->results[i]) && census->cohorts[i].late) {
 			kept += census->cohorts[i].profile.bytes;
 			if (census->cohorts[i].began < began)
 				began = census->cohorts[i].began;
@@ -113,7 +108,7 @@ static void suspect_late(struct seep_census *census)
 	if (!(kept > 0) || (!rests && !may_replace(census, began, kept)))
 		return;
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]) && census->cohorts[i].late)
+		if (seep_site_result_leaks(&census->results[i]) && census->cohorts[i].late)
 			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
 				2 * (double)evidence->clock.complete);
 }
@@ -130,13 +125,13 @@ static void suspect_old(struct seep_census *census)
 	size_t i;
 
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
+		if (seep_site_result_leaks(&census->results[i]))
 			rate += census->results[i].bytes_per_event.value;
 	if (after <= SNAPSHOT_OLD * (double)seep_run_end(evidence->run) ||
 	    find_rise(evidence, evidence->clock.complete).value >= RISEN_WITH_SITES * rate * after)
 		return;
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
+		if (seep_site_result_leaks(&census->results[i]))
 			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
 				2 * (double)seep_run_end(evidence->run));
 }
@@ -155,14 +150,14 @@ static void suspect_replaced(struct seep_census *census)
 	if (evidence->heap.n < EVENTS_ALONE || heap->course != SEEP_COURSE_FLAT)
 		return;
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
+		if (seep_site_result_leaks(&census->results[i]))
 			low += census->results[i].bytes_per_event.low;
 	if (heap->bytes_per_event.high >= LEVEL_STAYS * low)
 		return;
 	for (i = 0; i < census->n; i++) {
 		struct seep_site_result *result = &census->results[i];
 
-		if (is_leak(result) && (evidence->run->n_dumps ||
+		if (seep_site_result_leaks(result) && (evidence->run->n_dumps ||
 					(!census->cohorts[i].late &&
 					 seep_cohort_aged_deaths(result->site))))
 			suspect(result, SEEP_DOUBT_REPLACED, 2 * (double)evidence->clock.complete);
@@ -184,7 +179,7 @@ static void suspect_evicted(struct seep_census *census)
 	for (i = 0; i < census->n; i++) {
 		const struct seep_cohort *cohort = &census->cohorts[i];
 
-		if (is_leak(&census->results[i]) &&
+		if (seep_site_result_leaks(&census->results[i]) &&
 		    (course == SEEP_COURSE_OPEN ? cohort->frees_older : cohort->frees_old))
 			suspect(&census->results[i], SEEP_DOUBT_EVICTED,
 				2 * (double)evidence->clock.complete);
@@ -200,7 +195,7 @@ static void suspect_garbage(struct seep_census *census)
 	if (!evidence->collectable)
 		return;
 	for (i = 0; i < census->n; i++)
-		if (is_leak(&census->results[i]))
+		if (seep_site_result_leaks(&census->results[i]))
 			suspect(&census->results[i], SEEP_DOUBT_COLLECTOR, evidence->collected_by);
 }
 
@@ -219,7 +214,7 @@ static void settle_slowed(struct seep_census *census)
 		struct seep_site_result *result = &census->results[i];
 		const struct seep_cohort *cohort = &census->cohorts[i];
 
-		if (is_leak(result) && !cohort->late && cohort->recent.known &&
+		if (seep_site_result_leaks(result) && !cohort->late && cohort->recent.known &&
 		    cohort->recent.value < SLOWED * result->bytes_per_event.value)
 			result->verdict = SEEP_SITE_FILLING;
 	}

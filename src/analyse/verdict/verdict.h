@@ -109,7 +109,6 @@ struct seep_verdict {
 	const struct seep_runtime *runtime; /* whose own heap it most likely is; or NULL */
 	struct seep_site_result *sites; /* accused ones first, by rate; then by live bytes */
 	size_t n_sites;
-	size_t n_suspects;       /* of these, verdict SEEP_SITE_SUSPECT */
 	double material_bytes;   /* what counted as material */
 };
 

@@ -37,8 +37,6 @@ void seep_load_outside_build(struct seep_load *load)
 			.event = from->event,
 			.vm_bytes = from->vm_bytes,
 			.rss_bytes = add_up(from),
-			.rss_file_bytes = from->rss_file_bytes,
-			.rss_shmem_bytes = from->rss_shmem_bytes,
 			.swap_bytes = from->swap_bytes,
 			.tracker_bytes = from->tracker_bytes,
 			.threads = from->threads,

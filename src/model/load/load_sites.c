@@ -130,7 +130,7 @@ static void fill_site(struct seep_load *load, struct seep_site *site,
 
 	*site = (struct seep_site){ .id = (uint32_t)state->site };
 	site->kind = known[state->site].kind;
-	site->phase = known[state->site].phase;
+	site->after_stamp = known[state->site].phase;
 	site->born_blocks = state->born_blocks;
 	site->born_bytes = state->born_bytes;
 	site->died_blocks = state->died_blocks;

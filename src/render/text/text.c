@@ -32,7 +32,7 @@ static bool is_telling_phase(const struct seep_verdict *verdict, size_t phase)
 		return true;
 	for (size_t i = 0; i < verdict->n_sites; i++)
 		if (seep_view_is_accused(&verdict->sites[i]) &&
-		    verdict->sites[i].site->phase == verdict->phases[phase].from &&
+		    verdict->sites[i].site->after_stamp == verdict->phases[phase].from &&
 		    !verdict->phases[phase].between_events)
 			return true;
 	return false;

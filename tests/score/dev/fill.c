@@ -175,7 +175,7 @@ static void put_site(struct world *w, const struct world_site *from)
 	struct seep_cohorts *cohorts = &site->cohorts;
 
 	site->kind = from->kind;
-	site->phase = phase_id(w, from->born_at);
+	site->after_stamp = phase_id(w, from->born_at);
 	site->born_blocks = from->born_blocks;
 	site->born_bytes = from->born_bytes;
 	site->died_blocks = from->died_blocks;

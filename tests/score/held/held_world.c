@@ -328,7 +328,7 @@ static void fill_site(struct held *h, struct seep_site *site, const struct held_
 {
 	site->id = from->id;
 	site->kind = from->kind;
-	site->phase = name_of_phase(h, from->phase);
+	site->after_stamp = name_of_phase(h, from->phase);
 	site->born_blocks = from->born_blocks;
 	site->born_bytes = from->born_bytes;
 	site->died_blocks = from->died_blocks;

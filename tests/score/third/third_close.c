@@ -73,7 +73,7 @@ static void fill_freed(struct third *p, struct seep_site *to, const struct third
 static void fill_site(struct third *p, struct seep_site *to, const struct third_site *from)
 {
 	to->kind = from->kind;
-	to->phase = from->phase;
+	to->after_stamp = from->phase;
 	to->stack = make_stack(p, to->id);
 	to->born_blocks = from->born_blocks;
 	to->born_bytes = from->born_bytes;

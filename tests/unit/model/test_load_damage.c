@@ -104,7 +104,7 @@ static void assert_sound(void)
 		assert_int_equal(run.stamps[run.events[i].first_stamp].event, i);
 	}
 	for (i = 0; i < run.n_sites; i++) {
-		assert_true(run.sites[i].phase < run.n_names);
+		assert_true(run.sites[i].after_stamp < run.n_names);
 		touch_stack(&run.sites[i].stack);
 		for (k = 0; k < run.sites[i].n_freed_by; k++)
 			touch_stack(&run.sites[i].freed_by[k].stack);

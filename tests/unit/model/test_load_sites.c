@@ -49,7 +49,7 @@ static void loads_sites_and_survivors(void **state)
 	assert_int_equal(run.n_sites, 2);
 	site = &run.sites[0];
 	assert_int_equal(site->id, 1);
-	assert_int_equal(site->phase, 1);
+	assert_int_equal(site->after_stamp, 1);
 	assert_int_equal(site->born_bytes, 2001);
 	assert_int_equal(site->died_blocks, 10);
 	assert_int_equal(site->moved_blocks, 5);

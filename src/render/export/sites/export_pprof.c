@@ -122,7 +122,7 @@ static const char *phase_of(const struct seep_view *view, const struct seep_site
 {
 	const char *name = seep_view_site_phase(view->run, site);
 
-	if (site->phase == SEEP_PHASE_BETWEEN)
+	if (site->after_stamp == SEEP_PHASE_BETWEEN)
 		return "between events";
 	return name && *name ? seep_safe_text(view->arena, name) : NULL;
 }

@@ -374,7 +374,7 @@ static void sites_have_phases(void **state)
 	for (e = 0; e < 4; e++) {
 		struct seep_site *site = fake_site(&fake, 2, kept, 1);
 
-		site->phase = e == 0 ? a : e == 1 ? b : 0;
+		site->after_stamp = e == 0 ? a : e == 1 ? b : 0;
 		results[e].verdict = e < 3 ? SEEP_SITE_LEAK : SEEP_SITE_FILLING;
 		results[e].bytes_per_event = (struct seep_estimate){ true, 100, 90, 110 };
 	}

@@ -179,7 +179,7 @@ static void mappings_are_the_growth(void **state)
 
 	(void)state;
 	make_events(&each, true, KNOWN);
-	keep(SEEP_MEMORY_MMAP, 65536)->phase = 0;
+	keep(SEEP_MEMORY_MMAP, 65536)->after_stamp = 0;
 	fake_deaths(fake_site(&fake, 0, kept, 1), 0, 1000); /* a site of the heap, which frees */
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
