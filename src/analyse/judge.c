@@ -114,8 +114,7 @@ static void keep_true(struct seep_verdict *verdict)
 
 	if (rate->n < 2)
 		return;
-	rise = series->values[series->n - 1] - series->values[rate->first];
-	events = series->index[series->n - 1] - series->index[rate->first];
+	rise = seep_trend_change(series, rate, &events);
 	if (verdict->kind == SEEP_KIND_FLAT && e->known)
 		e->high = fmax(e->high, rise / events);
 	if (verdict->kind == SEEP_KIND_SATURATING)

@@ -186,7 +186,8 @@ static void dump_site(const struct seep_run *run, const struct seep_site_result 
 		ages--;
 	printf("site %u kind %u phase %s: %s, %.1f B/event [%.1f, %.1f]; born %" PRIu64
 	       " died %" PRIu64 " moved %" PRIu64 " early %" PRIu64 "\n", site->id, site->kind,
-	       site->after_stamp == SEEP_PHASE_BETWEEN ? "(between)" : run->names[site->after_stamp],
+	       site->after_stamp == SEEP_PHASE_BETWEEN ? "(between)"
+						       : run->names[site->after_stamp],
 	       seep_verdict_site_name(result->verdict), result->bytes_per_event.value,
 	       result->bytes_per_event.low, result->bytes_per_event.high, site->born_blocks,
 	       site->died_blocks, site->moved_blocks, c->early_blocks);

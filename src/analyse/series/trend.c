@@ -22,6 +22,18 @@ double seep_trend_tolerance(const struct seep_rate *rate)
 	return fmax(TOLERATED_BYTES, sum / seep_trend_events(rate));
 }
 
+double seep_trend_tolerated(const struct seep_trend *trend, const struct seep_rate *rate)
+{
+	return trend->tolerance * seep_trend_events(rate);
+}
+
+double seep_trend_change(const struct seep_series *series, const struct seep_rate *rate,
+			 double *events)
+{
+	*events = series->index[series->n - 1] - series->index[rate->first];
+	return series->values[series->n - 1] - series->values[rate->first];
+}
+
 bool seep_trend_is_straight(const struct seep_trend *trend)
 {
 	const double *bic = trend->fit.bic;

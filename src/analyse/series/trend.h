@@ -68,6 +68,13 @@ void seep_trend_find_line(struct seep_trend *trend, const struct seep_series *se
  */
 double seep_trend_tolerance(const struct seep_rate *rate);
 
+/* Bytes that the series may grow by over the whole run without being said to grow. */
+double seep_trend_tolerated(const struct seep_trend *trend, const struct seep_rate *rate);
+
+/* Bytes from the first value behind the warm-up to the last, and the events between them. */
+double seep_trend_change(const struct seep_series *series, const struct seep_rate *rate,
+			 double *events);
+
 /* Clearly a line, and neither bent nor broken. */
 bool seep_trend_is_straight(const struct seep_trend *trend);
 

@@ -95,6 +95,7 @@ static void suspect_late(struct seep_census *census)
 	const struct seep_evidence *evidence = census->evidence;
 	enum seep_course course = evidence->heap_trend.course;
 	bool rests = evidence->slices && course != SEEP_COURSE_GROWS && course != SEEP_COURSE_OPEN;
+	enum seep_doubt doubt = SEEP_DOUBT_REPLACED;
 	double kept = 0;
 	int64_t began = INT64_MAX;
 	size_t i;
@@ -105,12 +106,17 @@ static void suspect_late(struct seep_census *census)
 			if (census->cohorts[i].began < began)
 				began = census->cohorts[i].began;
 		}
-	if (!(kept > 0) || (!rests && !may_replace(census, began, kept)))
+	if (!(kept > 0))
 		return;
+	if (!may_replace(census, began, kept)) {
+		if (!rests)
+			return;
+		if (course == SEEP_COURSE_FLAT)
+			doubt = SEEP_DOUBT_TOLERATED;
+	}
 	for (i = 0; i < census->n; i++)
 		if (seep_site_result_leaks(&census->results[i]) && census->cohorts[i].late)
-			suspect(&census->results[i], SEEP_DOUBT_REPLACED,
-				2 * (double)evidence->clock.complete);
+			suspect(&census->results[i], doubt, 2 * (double)evidence->clock.complete);
 }
 
 /*

@@ -37,7 +37,8 @@ static const char *name_course(const struct seep_trend *trend)
 {
 	switch (trend->course) {
 	case SEEP_COURSE_FLAT:
-		return "it does not grow";
+		return trend->bytes_per_event.low > 0 ? "it grows by less than that"
+						      : "it does not grow";
 	case SEEP_COURSE_GROWS:
 		return "it grows";
 	case SEEP_COURSE_LEVELS_OFF:

@@ -196,11 +196,34 @@ static const char *write_leak_of_sites(const struct seep_verdict *verdict,
 		warn_of_filling(evidence, unit, arena), add_others(evidence, unit, arena));
 }
 
+/* It grew for certain, but by less than a run of this length is said to grow by. */
+static const char *tell_tolerated(const struct seep_verdict *verdict, const struct seep_unit *unit,
+				  struct seep_arena *arena)
+{
+	const struct seep_basis *basis = &verdict->basis;
+	double tolerated = seep_trend_tolerated(basis->trend, basis->rate), rise, events;
+
+	if (!(verdict->bytes_per_event.low > 0) || basis->rate->n < 2)
+		return NULL;
+	rise = seep_trend_change(basis->series, basis->rate, &events);
+	if (!(rise > 0) || rise >= tolerated)
+		return NULL;
+	return seep_arena_printf(arena, "%s grew by %s %s, less than the %s tolerated in a run of "
+				 "this length; its rate is at most %s (95 %%)",
+				 seep_sentence_series(verdict), seep_sentence_size(rise, arena),
+				 seep_unit_covered(unit, verdict, arena),
+				 seep_sentence_size(tolerated, arena),
+				 seep_sentence_per(verdict->bytes_per_event.high, unit, arena));
+}
+
 static const char *write_flat(const struct seep_verdict *verdict, const struct seep_unit *unit,
 			      struct seep_arena *arena)
 {
 	const struct seep_estimate *e = &verdict->bytes_per_event;
+	const char *grew = tell_tolerated(verdict, unit, arena);
 
+	if (grew)
+		return grew;
 	if (e->high < WORDS_NOTHING && e->low > -WORDS_NOTHING)
 		return seep_arena_printf(arena, "%s does not change%s %s",
 					 seep_sentence_series(verdict),

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyse/words/suspect.h"
 
+#include "analyse/series/rate.h"
+#include "analyse/series/series.h"
+#include "analyse/series/trend.h"
+#include "analyse/words/sentence.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -26,6 +30,18 @@ static void count_kept(struct seep_suspect *suspect, const struct seep_run *run)
 	suspect->bytes = (double)suspect->result->live_bytes;
 }
 
+static void measure_heap(struct seep_suspect *suspect, const struct seep_verdict *verdict)
+{
+	const struct seep_basis *basis = &verdict->basis;
+	double events;
+
+	if (!verdict->from_heap || !basis->trend || basis->rate->n < 2)
+		return;
+	suspect->heap_rise = seep_trend_change(basis->series, basis->rate, &events);
+	suspect->heap_events = (double)verdict->events_used;
+	suspect->tolerated = seep_trend_tolerated(basis->trend, basis->rate);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct seep_suspect *x = a, *y = b;
@@ -47,6 +63,7 @@ const struct seep_suspect *seep_suspect_list(const struct seep_run *run,
 		if (suspect.result->verdict != SEEP_SITE_SUSPECT)
 			continue;
 		count_kept(&suspect, run);
+		measure_heap(&suspect, verdict);
 		list = seep_arena_grow(arena, list, *n, &room, sizeof(*list));
 		list[(*n)++] = suspect;
 	}
@@ -67,6 +84,17 @@ static const char *tell_few(const struct seep_suspect *suspect, const struct see
 				 seep_unit_span(unit, suspect->events, arena));
 }
 
+static const char *tell_tolerated(const struct seep_suspect *suspect, const struct seep_unit *unit,
+				  struct seep_arena *arena)
+{
+	if (!(suspect->heap_rise > 0))
+		return "the heap grew with it, by less than is tolerated";
+	return seep_arena_printf(arena, "the heap grew by %s in %s; up to %s is tolerated",
+				 seep_sentence_size(suspect->heap_rise, arena),
+				 seep_unit_span(unit, suspect->heap_events, arena),
+				 seep_sentence_size(suspect->tolerated, arena));
+}
+
 const char *seep_suspect_tell(const struct seep_suspect *suspect, const struct seep_unit *unit,
 			      struct seep_arena *arena)
 {
@@ -82,6 +110,8 @@ const char *seep_suspect_tell(const struct seep_suspect *suspect, const struct s
 					 seep_unit_span(unit, suspect->since, arena));
 	case SEEP_DOUBT_REPLACED:
 		return "the heap stays level: others free as much";
+	case SEEP_DOUBT_TOLERATED:
+		return tell_tolerated(suspect, unit, arena);
 	case SEEP_DOUBT_EVICTED:
 		return "frees old blocks, as a cache does";
 	case SEEP_DOUBT_COLLECTOR:

@@ -17,6 +17,9 @@ struct seep_suspect {
 	double blocks, bytes;    /* kept: alive, and allocated in the events */
 	double events;           /* that kept something, at most */
 	double since;            /* events from the first one that kept something to the end */
+	double heap_rise;        /* bytes by which the live heap grew in heap_events; 0: unknown */
+	double heap_events;
+	double tolerated;        /* bytes that the heap may grow by in this run */
 };
 
 /* All of them, most bytes first; in the arena. */

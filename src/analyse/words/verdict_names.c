@@ -45,6 +45,7 @@ const char *seep_verdict_doubt_name(enum seep_doubt doubt)
 		[SEEP_DOUBT_STRETCHES] = "stretches",
 		[SEEP_DOUBT_NEW] = "new",
 		[SEEP_DOUBT_REPLACED] = "replaced",
+		[SEEP_DOUBT_TOLERATED] = "tolerated",
 		[SEEP_DOUBT_EVICTED] = "evicted",
 		[SEEP_DOUBT_COLLECTOR] = "collector",
 	};

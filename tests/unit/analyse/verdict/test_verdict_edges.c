@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verdicts where two things happen, or one that has ended, or a small one. */
 #include "analyse/judge.h"
+#include "analyse/words/suspect.h"
 #include "analyse/words/unit.h"
 
 #include "fake_run.h"
@@ -216,6 +217,35 @@ static void small_rises_are_told_if_clear(void **state)
 	}
 }
 
+/* So little growth in so short a run is called flat, but nothing may say that there is none. */
+static void tolerated_growth_is_not_denied(void **state)
+{
+	const struct seep_judge_options options = { .material_bytes = 50 * KB };
+	const struct seep_suspect *suspects;
+	struct seep_unit unit;
+	size_t e, n;
+
+	(void)state;
+	start(100 * KB);
+	fake.run.event_source = SEEP_EVENTS_TIME;
+	for (e = N / 3; e < N; e++) {
+		blocks[e] = e % 4 == 0;
+		live[e] = live[e - 1] + 4 * KB * blocks[e - 1];
+	}
+	fake_site(&fake, N, blocks, 4000);
+	reach(0, 1);
+	seep_judge(&verdict, &fake.run, &options, &fake.arena);
+	expect_kind(&verdict, SEEP_KIND_FLAT);
+	expect_in_sentence(&verdict, "live heap grew by 132 kB over");
+	expect_in_sentence(&verdict, "less than the 262 kB tolerated");
+	unit = seep_unit_of(&fake.run, &verdict);
+	suspects = seep_suspect_list(&fake.run, &verdict, &fake.arena, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(suspects->result->doubt, SEEP_DOUBT_TOLERATED);
+	assert_non_null(strstr(seep_suspect_tell(suspects, &unit, &fake.arena),
+			       "the heap grew by 132 kB in"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +256,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(mapped_memory_that_stops, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(small_rises_are_told_if_clear, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tolerated_growth_is_not_denied, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,7 @@ static void reasons_in_events(void **state)
 	expect(SEEP_DOUBT_SMALL, "too small to matter (--material)", need);
 	expect(SEEP_DOUBT_STRETCHES, "kept in stretches, with long pauses", need);
 	expect(SEEP_DOUBT_REPLACED, "the heap stays level: others free as much", need);
+	expect(SEEP_DOUBT_TOLERATED, "the heap grew with it, by less than is tolerated", need);
 	results[0].events_needed = 0;
 	expect(SEEP_DOUBT_COLLECTOR, "a garbage collector may still free them", "");
 	expect(SEEP_DOUBT_NONE, "not enough to tell", "");
