@@ -2,17 +2,18 @@
 /*
  * The facts of one run, as analyse/ and render/ see them.
  *
- * Filled by model/load/load.c, from a trace or from what import/ makes of a foreign file; names
- * of functions by model/symbols/symbols.c.  Nothing here is a judgement.  All memory
- * belongs to the arena given to seep_load_run().
+ * model/load/load.c fills them in, from a trace or from the records that import/ makes of a
+ * foreign file; model/symbols/symbols.c adds the names of functions.  Nothing here is a
+ * judgement.  All memory belongs to the arena given to seep_load_run().
  *
- * Events are numbered from 0 in the order they began; what happened before the first
- * event belongs to event SEEP_EVENT_NONE.  A long run does not write all of its events
- * into the trace: events[] are those it wrote, which have rising numbers, and
- * seep_run_marked() is how many there were.
+ * Events are numbered from 0 in the order in which they began.  What happened before the first
+ * one belongs to event SEEP_EVENT_NONE.  A long run does not write all of its events into the
+ * trace: events[] holds those that it wrote, with rising numbers, and seep_run_marked() is how
+ * many there were.
  *
- * Where events are the slices of seep run's clock, an event's number is the time since the first,
- * in slices, and events[] has all slices up to the end of the program, or each stride-th one.
+ * If the events are slices of time (seep_run_has_slices), the number of an event is the time
+ * since the first one, in slices, and events[] has every slice up to the end of the program, or
+ * every stride-th one.
  */
 #ifndef SEEP_MODEL_RUN_H
 #define SEEP_MODEL_RUN_H
@@ -35,73 +36,73 @@ enum seep_event_source {
 };
 
 /*
- * In flags: the begin of a time slice that is not in the trace, for the program neither allocated
- * nor freed in the slice before.
+ * A flag of stamps: the start of a slice of time that is not in the trace, because the program
+ * neither allocated nor freed anything in the slice before it.
  */
 #define SEEP_STAMP_FILLED ((uint16_t)1 << 15)
 
 struct seep_stamp {
 	int64_t t_ns;            /* since the start of the run */
-	int64_t vm_bytes;        /* with rss_bytes: valid if has_rss */
+	int64_t vm_bytes;        /* address space; valid, with rss_bytes, if SEEP_STAMP_RSS */
 	int64_t rss_bytes;
-	int64_t live_bytes;      /* with live_blocks: valid if has_heap */
+	int64_t live_bytes;      /* of the heap; valid, with live_blocks, if SEEP_STAMP_HEAP */
 	int64_t live_blocks;
-	int64_t tracker_bytes;   /* of rss_bytes, taken by the tracker itself */
-	int64_t event;           /* its place in events, or SEEP_EVENT_NONE */
-	uint32_t name;           /* index into names; 0: the begin or end of an event */
+	int64_t tracker_bytes;   /* the part of rss_bytes that belongs to the tracker */
+	int64_t event;           /* index into events, or SEEP_EVENT_NONE */
+	uint32_t name;           /* index into names; 0: the start or the end of an event */
 	uint16_t flags;          /* SEEP_STAMP_* */
 };
 
-/* One event; its begin is the anchor of every series. */
+/* One event.  Every series takes its values at the starts of events. */
 struct seep_event {
-	int64_t number;          /* events that began before it */
-	int64_t index;           /* what the program called it */
-	size_t first_stamp;      /* its BEGIN, in stamps */
-	size_t n_stamps;         /* BEGIN, the named ones, END if it was reached */
+	int64_t number;          /* how many events began before it */
+	int64_t index;           /* the number that the program gave it */
+	size_t first_stamp;      /* index of its BEGIN in stamps */
+	size_t n_stamps;         /* BEGIN, the named ones, and END if it was reached */
 };
 
-/* All terms of the memory at one moment; see struct seep_rec_anchor. */
+/* All parts of the memory at one moment; see struct seep_rec_anchor. */
 struct seep_anchor {
 	int64_t t_ns;
-	int64_t event;           /* or SEEP_EVENT_NONE */
-	int64_t rss_bytes;       /* anonymous, of files and shared; what was swapped out as well */
-	int64_t rss_file_bytes, rss_shmem_bytes, swap_bytes; /* of these */
-	int64_t live_bytes;      /* heap */
-	int64_t allocator_bytes; /* what the allocator has got from the system */
-	int64_t non_heap_bytes;
-	int64_t non_heap_resident_bytes;
-	int64_t tracker_bytes;
+	int64_t event;           /* number of the event, or SEEP_EVENT_NONE */
+	int64_t rss_bytes;       /* anonymous, file and shared pages, and those in swap */
+	int64_t rss_file_bytes, rss_shmem_bytes, swap_bytes; /* parts of rss_bytes */
+	int64_t live_bytes;      /* of the heap */
+	int64_t allocator_bytes; /* that the allocator obtained from the system */
+	int64_t non_heap_bytes;  /* mappings and thread stacks that the program holds */
+	int64_t non_heap_resident_bytes; /* the part of them that is in memory */
+	int64_t tracker_bytes;   /* the part of rss_bytes that belongs to the tracker */
 	int64_t descriptors;     /* open files, if SEEP_ANCHOR_DESCRIPTORS */
 	int64_t threads;         /* if SEEP_ANCHOR_THREADS */
 	uint16_t flags;          /* SEEP_ANCHOR_* */
 };
 
-/* What seep run saw from outside at one moment; see struct seep_rec_sample. */
+/* What seep run read from /proc at one moment; see struct seep_rec_sample. */
 struct seep_sample {
 	int64_t t_ns;
 	int64_t event;           /* number of the event in progress, or SEEP_EVENT_NONE */
 	int64_t vm_bytes;        /* valid, with rss_bytes and swap_bytes, if SEEP_SAMPLE_RSS */
 	int64_t rss_bytes;       /* anonymous, file and shared pages, and those in swap */
-	int64_t swap_bytes;      /* of these, in swap */
-	int64_t tracker_bytes;   /* of rss_bytes, the tracker's own */
+	int64_t swap_bytes;      /* the part of rss_bytes that is in swap */
+	int64_t tracker_bytes;   /* the part of rss_bytes that belongs to the tracker */
 	int64_t threads;         /* if SEEP_SAMPLE_THREADS */
 	int64_t descriptors;     /* open files, if SEEP_SAMPLE_DESCRIPTORS */
 	uint32_t flags;          /* SEEP_SAMPLE_* */
 };
 
-/* What the allocator gave back when it was asked to, once in the run. */
+/* The probe: once in the run, the allocator is asked to give back its free memory. */
 struct seep_probe {
 	bool done;
-	bool asked;              /* else there was too little that it could give: before is after */
-	bool at_end;             /* of the program, when it may have freed what it had */
-	int64_t event;           /* in which, or SEEP_EVENT_NONE */
+	bool asked;              /* else there was too little to ask for: after equals before */
+	bool at_end;             /* at the end, when the program may have freed everything */
+	int64_t event;           /* number of the event, or SEEP_EVENT_NONE */
 	const char *allocator;   /* "glibc", "jemalloc", "tcmalloc" */
 	int64_t rss_before_bytes, rss_after_bytes;
-	int64_t heap_resident_bytes; /* before: of the allocator's memory, what was resident */
-	int64_t live_bytes;      /* before: of this, in blocks of the program */
+	int64_t heap_resident_bytes; /* resident memory of the allocator, before */
+	int64_t live_bytes;      /* the part of it in live blocks, before */
 };
 
-/* The part that it gave back of what was free; NAN if it was not asked. */
+/* The part of the free memory that it gave back; NAN if it was not asked. */
 static inline double seep_probe_gain(const struct seep_probe *probe)
 {
 	double free_bytes = (double)(probe->heap_resident_bytes - probe->live_bytes);
@@ -111,59 +112,61 @@ static inline double seep_probe_gain(const struct seep_probe *probe)
 }
 
 /*
- * A counter (seep_count) or gauge: one value per event, 0 where the program gave none.
- * The value of a counter holds those of the events that were not written behind it.
+ * A counter (seep_count) or a gauge: one value per event, 0 if the program gave none.  The value
+ * of a counter includes those of the following events that are not in the trace.
  */
 struct seep_counter {
 	const char *name;
-	double *values;          /* n_events of them; sums where an event counted twice */
+	double *values;          /* n_events of them; the sum if an event counted twice */
 	size_t given;            /* number of events with a value */
-	bool gauge;              /* then the last value given in the event, in bytes */
+	bool gauge;              /* each value is the last one given in the event, in bytes */
 };
 
 struct seep_module {
-	uint64_t start, end, bias;
+	uint64_t start, end;     /* addresses in memory */
+	uint64_t bias;           /* address in memory minus address in the file */
 	const char *path;
 	const unsigned char *build_id;
 	size_t build_id_bytes;
-	uint64_t text_start, text_end; /* in memory, of its code; 0: not known */
-	uint64_t text_offset;    /* of that in the file */
+	uint64_t text_start, text_end; /* addresses of its code; 0: not known */
+	uint64_t text_offset;    /* where its code is in the file */
 };
 
 struct seep_frame {
-	const char *function;    /* demangled; "0x..." where nothing is known; never NULL */
-	const char *file;        /* or NULL */
-	const char *directory;   /* in which it was compiled, where file is relative; or NULL */
+	const char *function;    /* demangled; "0x..." if nothing is known; never NULL */
+	const char *file;        /* source file, or NULL */
+	const char *directory;   /* of the compilation, if file is relative; or NULL */
 	const char *module;      /* file name of the object, or NULL */
 	const char *language;    /* "c", "python" */
 	int line;                /* 0: unknown */
 	bool inlined;            /* into the frame that follows */
 };
 
-/* A frame that the file itself names, where it does not come from a module. */
+/* A frame whose name is in the trace itself and not in the debug information of a module. */
 struct seep_named_frame {
-	uint64_t pc;
+	uint64_t pc;             /* stands for the frame in stacks */
 	const char *function, *file, *module; /* may be "" */
 	int line;
 };
 
-/* Innermost first.  pcs are return addresses; frames come from model/symbols/symbols.c. */
+/* Innermost frame first.  pcs are return addresses; model/symbols/symbols.c fills in frames. */
 struct seep_stack {
 	const uint64_t *pcs;
 	const uint32_t *modules; /* per pc, index into modules or 0 */
 	size_t n_pcs;
 	struct seep_frame *frames;
-	size_t n_frames;         /* more than pcs where calls were inlined */
-	size_t own_frame;        /* the first that is not of an allocator or the C++ library */
+	size_t n_frames;         /* more than n_pcs if calls were inlined */
+	size_t own_frame;        /* index of the first one outside allocators and libstdc++ */
 };
 
+/* One stack that frees blocks of a site. */
 struct seep_freed_by {
 	struct seep_stack stack;
-	uint64_t blocks;         /* in the sample of frees that was looked at */
-	uint64_t ages[SEEP_TRACE_AGE_BINS];
+	uint64_t blocks;         /* in the sample of frees whose stacks were taken */
+	uint64_t ages[SEEP_TRACE_AGE_BINS]; /* of these blocks, in events, log2 bins */
 };
 
-/* Live blocks by birth event: bin b holds events first_event + b * events_per_bin and on. */
+/* Live blocks by birth: bin b holds those of the events from first_event + b * events_per_bin. */
 struct seep_cohorts {
 	int64_t first_event;
 	int64_t events_per_bin;
@@ -172,59 +175,59 @@ struct seep_cohorts {
 	uint64_t *live_bytes;
 	uint64_t early_blocks;   /* born before the first event */
 	uint64_t early_bytes;
-	uint64_t *samples;       /* blocks that were really seen in each bin; NULL: all of them */
-	double *variance;        /* of live_bytes, by the sampling; NULL likewise */
+	uint64_t *samples;       /* blocks really seen in each bin; NULL: all were tracked */
+	double *variance;        /* of live_bytes, due to sampling; NULL: all were tracked */
 };
 
-/* Only some of the blocks were tracked, and each counts for several. */
+/* If only a sample of the blocks was tracked, each of them stands for several. */
 struct seep_sampling {
-	uint64_t mean_bytes;     /* one sample in so many, at the end; 0: every block was tracked */
-	uint32_t reason;         /* enum seep_sampling_reason, of the first */
-	int64_t event;           /* in which it began, or SEEP_EVENT_NONE */
+	uint64_t mean_bytes;     /* bytes per sample, at the end; 0: every block was tracked */
+	uint32_t reason;         /* enum seep_sampling_reason: why sampling began */
+	int64_t event;           /* in which sampling began, or SEEP_EVENT_NONE */
 };
 
-/* Sizes of so many bits; see SEEP_TRACE_SIZE_BINS. */
+/* Growing blocks by size, in bits; see SEEP_TRACE_SIZE_BINS. */
 struct seep_moves_bin {
 	uint64_t firsts;         /* chains that began with such a size */
-	uint64_t finals, final_bytes; /* chains that had it last, or have it */
-	uint64_t largest_bytes;
-	uint64_t growths, moves, copied_bytes; /* to there */
+	uint64_t finals, final_bytes; /* chains whose last size it is, and these sizes */
+	uint64_t largest_bytes;  /* the largest size in the bin */
+	uint64_t growths, moves, copied_bytes; /* of growth to such a size */
 };
 
 /*
- * The blocks of a site that grew, by realloc or because a larger one took their place.  The
- * sizes that such a block has had are a chain; its final size is the last one.
+ * The blocks of a site that grew, by realloc or because a larger block replaced them.  The sizes
+ * that such a block has had are a chain; its final size is the last one.
  */
 struct seep_moves {
 	uint64_t chains;
-	uint64_t growths;        /* of these: */
-	uint64_t moves;          /* to another address; of these: */
-	uint64_t replaced;       /* by another block, which was allocated just before */
+	uint64_t growths;        /* how often a block grew */
+	uint64_t moves;          /* growths that changed the address */
+	uint64_t replaced;       /* moves into a block that was allocated just before */
 	uint64_t copied_bytes;
 	uint64_t unit_bytes;     /* greatest common divisor of all sizes */
 	uint64_t first_bytes;    /* sum of the first sizes */
-	uint64_t grown_bytes;    /* sum of what was added */
+	uint64_t grown_bytes;    /* sum of all growths */
 	uint64_t largest_bytes;
-	int64_t last_event;      /* in which one grew, or SEEP_EVENT_NONE */
-	uint64_t live_chains, live_bytes;
+	int64_t last_event;      /* the last event in which one grew, or SEEP_EVENT_NONE */
+	uint64_t live_chains, live_bytes; /* whose block is alive; its size now */
 	struct seep_moves_bin bins[SEEP_TRACE_SIZE_BINS];
-	int64_t first_event;     /* of the first peak; may be before the first event */
-	int64_t events_per_peak;
+	int64_t first_event;     /* of the first peak; may precede the first event of the run */
+	int64_t events_per_peak; /* events that one peak covers */
 	size_t n_peaks;
-	uint64_t peaks[SEEP_TRACE_PEAK_BINS]; /* the largest size that was grown to, by event */
+	uint64_t peaks[SEEP_TRACE_PEAK_BINS]; /* the largest size reached by growth, over time */
 };
 
-/* A moment at which another profiler told what each site held. */
+/* A moment at which another profiler recorded what each site held. */
 struct seep_dump {
 	int64_t t_ns;
-	int64_t event;           /* the number of the event that had begun, or SEEP_EVENT_NONE */
+	int64_t event;           /* number of the event in progress, or SEEP_EVENT_NONE */
 };
 
-/* What a site held at a dump; at those that it has none of, nothing. */
+/* What a site held at one dump.  It held nothing at dumps that it has no level for. */
 struct seep_level {
-	size_t dump;             /* in dumps of the run, rising */
+	size_t dump;             /* index into the dumps of the run, rising */
 	double blocks, bytes;
-	double error_bytes;      /* standard error of the bytes, by sampling; 0: counted */
+	double error_bytes;      /* standard error of bytes due to sampling; 0: exact */
 };
 
 struct seep_site {
@@ -235,86 +238,89 @@ struct seep_site {
 	struct seep_stack stack;
 	uint64_t born_blocks, born_bytes;
 	uint64_t died_blocks, died_bytes;
-	uint64_t moved_blocks;
+	uint64_t moved_blocks;   /* reallocations that kept the birth of a block */
 	uint64_t ages[SEEP_TRACE_AGE_BINS]; /* deaths by age in events, log2 bins */
 	struct seep_cohorts cohorts;
-	struct seep_moves *moves; /* NULL: none of its blocks grew, or that was not recorded */
-	uint64_t pinned_bytes;   /* free, on pages that stay because of blocks of this site */
-	uint64_t pinning_blocks; /* those blocks */
-	struct seep_freed_by *freed_by;     /* most blocks first */
+	struct seep_moves *moves; /* NULL: none of its blocks grew, or it was not recorded */
+	uint64_t pinned_bytes;   /* free bytes on pages that blocks of this site keep */
+	uint64_t pinning_blocks; /* the blocks that keep these pages */
+	struct seep_freed_by *freed_by; /* most blocks first */
 	size_t n_freed_by;
-	struct seep_level *levels; /* where the run has dumps: then cohorts tell nothing */
+	struct seep_level *levels; /* if the run has dumps; then there are no cohorts */
 	size_t n_levels;
 };
 
-/* As it was last read: after the end, or if that is not known, at the start. */
+/* A memory limit, as it was read last: after the end, or else at the start. */
 struct seep_limit {
 	int64_t bytes;
-	const char *source;
-	int64_t others_bytes;    /* of these, in use by others */
-	enum seep_limit_counts counts;
-	bool slows;              /* it does not end the process */
+	const char *source;      /* "cgroup", "RAM" ... */
+	int64_t others_bytes;    /* the part of it that other processes use */
+	enum seep_limit_counts counts; /* what it limits: RSS, address space ... */
+	bool slows;              /* the process is throttled there, not killed */
 };
 
 struct seep_run {
-	const char *path;        /* of the trace, or the first file of n_files */
-	size_t n_files;
+	const char *path;        /* of the trace, or of the first imported file */
+	size_t n_files;          /* that the run was read from */
 	const char *exe;
 	char **command;          /* NULL-terminated */
 	uint32_t pid;
-	int64_t started_real_ns;
-	int64_t wall_ns;
-	bool has_exit;           /* seep run saw the end */
+	int64_t started_real_ns; /* when, on the wall clock */
+	int64_t wall_ns;         /* how long it ran */
+	bool has_exit;           /* seep run saw it end; exit_* are valid */
 	int exit_code;           /* -1 if a signal ended it */
 	int exit_signal;
-	bool complete;           /* closed in good order, nothing cut or damaged */
-	bool killed;             /* the recorder had no chance to close */
+	bool complete;           /* the trace was closed in order and is undamaged */
+	bool killed;             /* the recorder had no chance to close the trace */
 	enum seep_event_source event_source;
 
 	const char **names;      /* names[0] is "" */
 	size_t n_names;
 	struct seep_stamp *stamps; /* in time order */
 	size_t n_stamps;
-	struct seep_event *events; /* that are in the trace */
+	struct seep_event *events; /* those in the trace */
 	size_t n_events;
-	int64_t stride;          /* at each multiple of it there is one; 0 or 1: all are there */
-	bool sparse;             /* ... but those that nobody looked at */
-	int64_t events_after;    /* that began after the last one in the trace */
-	bool last_ended;         /* the last of those */
-	int64_t end_event;       /* events from this number on are no part of its life, see below */
+	int64_t stride;          /* the trace has every stride-th event; 0 or 1: all */
+	bool sparse;             /* events were read from outside: gaps are no loss */
+	int64_t events_after;    /* how many began after the last one in the trace */
+	bool last_ended;         /* the very last event ended */
+	int64_t end_event;       /* the first event of the clean-up; see seep_run_end() */
 	struct seep_counter *counters;
 	size_t n_counters;
 	struct seep_anchor *anchors; /* in the order of the trace */
 	size_t n_anchors;
-	struct seep_sample *samples; /* in time order; none if nobody looked from outside */
+	struct seep_sample *samples; /* in time order; none unless seep run took them */
 	size_t n_samples;
 
 	struct seep_probe probe;
 	bool has_heap;           /* the tracker ran: live bytes and sites are known */
-	struct seep_sampling sampling; /* ... exactly, or as unbiased estimates */
+	struct seep_sampling sampling; /* whether these are exact or unbiased estimates */
 	struct seep_module *modules; /* modules[0] is unused */
 	size_t n_modules;
 	struct seep_named_frame *known_frames;
 	size_t n_known_frames;
-	struct seep_site *sites; /* of the last snapshot, or of the one before a clean-up */
+	struct seep_site *sites; /* as in the snapshot: the last, or the last before a clean-up */
 	size_t n_sites;
-	struct seep_dump *dumps; /* what the sites' levels are of; in time order; may be none */
+	struct seep_dump *dumps; /* of another profiler, in time order; may be none */
 	size_t n_dumps;
-	int64_t snapshot_event;  /* event during which it was taken */
+	int64_t snapshot_event;  /* event during which the snapshot was taken */
 	int64_t snapshot_t_ns;
-	bool snapshot_final;     /* at the end of the program */
-	bool cleaned_up;         /* between this one and the end, so freed_by tells of more */
-	int64_t collected_event; /* when a garbage collector last freed all it could; or none */
-	bool collected_last;     /* it did so at the end, when the work was done: */
-	int64_t collected_bytes; /* ... by which the heap fell then */
-	bool collected_sites;    /* ... and the sites are as they were behind it */
-	int64_t live_blocks, live_bytes;
-	int64_t end_live_bytes;  /* at the end; less if the program cleaned up before it */
-	uint64_t missed, dropped, lost_walks, tracker_bytes;
+	bool snapshot_final;     /* it was taken at the end of the program */
+	bool cleaned_up;         /* the program did so after it; freed_by includes that */
+	int64_t collected_event; /* of the last full garbage collection, or SEEP_EVENT_NONE */
+	bool collected_last;     /* one came at the end, when the work was done */
+	int64_t collected_bytes; /* by which that one shrank the heap */
+	bool collected_sites;    /* the snapshot was taken after that one */
+	int64_t live_blocks, live_bytes; /* of the heap, in the snapshot */
+	int64_t end_live_bytes;  /* at the end; less if the program cleaned up first */
+	uint64_t missed;         /* allocations that passed untracked, in signal handlers */
+	uint64_t dropped;        /* allocations not tracked because a table was full */
+	uint64_t lost_walks;     /* stacks that ended at code without unwind rules */
+	uint64_t tracker_bytes;  /* memory of the tracker, at the end */
 
 	struct seep_limit *limits;
 	size_t n_limits;
-	const char **notes;      /* what the recorder had to say */
+	const char **notes;      /* sentences for the user, from recorder and loader */
 	size_t n_notes;
 	uint64_t damaged;        /* records that could not be read */
 };
@@ -335,15 +341,15 @@ static inline int64_t seep_run_marked(const struct seep_run *run)
 }
 
 /*
- * The number of the first event in which the program ended: it gave back much of what it had, and
- * went on with that to its last moment.  As many as there are events if it did no such thing.
+ * The number of the first event of the clean-up, in which the program gives back much of what it
+ * has until it ends.  The number of all events if there is no clean-up.
  */
 static inline int64_t seep_run_end(const struct seep_run *run)
 {
 	return run->end_event > 0 ? run->end_event : seep_run_marked(run);
 }
 
-/* The place in events of the first one that has this number or a larger one. */
+/* The index in events of the first one with this number or a larger one. */
 static inline size_t seep_run_place(const struct seep_run *run, int64_t number)
 {
 	size_t low = 0, high = run->n_events;
