@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The thresholds of the judgement: every number in src/analyse that decides something.
+ * The thresholds of the verdict: every number in src/analyse that decides something.
  *
  * Each has a name, a value, a unit, a meaning and the place where it was measured:
  *
  *     coverage                 bench/coverage.c; its tables are in docs/accuracy.md
  *     development set          tuned on that set of tests/score
- *     held-out set, third set  made after a look at the faults that these showed, by kind
+ *     held-out set, third set  added after these sets had shown a kind of mistake
  *     by definition            follows from what the number means
- *     judgement, not measured  nothing says where it comes from
+ *     judgement, not measured  an estimate that no measurement supports
  *
  * or a test, or another program whose behaviour it describes.  REAL is a double, COUNT a whole
- * number.  One meaning has one name, whichever files ask for it.
+ * number.  One meaning has one name, no matter how many files use it.
  *
- * Structural constants are not thresholds and stay in their files: sizes of arrays and grids,
- * into how many parts a run is cut, limits on the work that is done, ranks in a table, the grain
- * of the data, guards against rounding, and digits of printed numbers.
+ * Structural constants are not thresholds and stay in their files: sizes of arrays and grids, the
+ * number of parts that a run is cut into, limits on the work that is done, ranks in a table, the
+ * grain of the data, guards against rounding, and digits of printed numbers.
  */
 #ifndef SEEP_ANALYSE_THRESHOLD_THRESHOLDS_H
 #define SEEP_ANALYSE_THRESHOLD_THRESHOLDS_H
@@ -35,7 +35,7 @@
 
 #ifdef SEEP_SENSITIVITY
 
-/* Variables, so that the scoreboard can ask what becomes of the scores at other values. */
+/* Variables, so that the scoreboard can try other values. */
 #define SEEP_THRESHOLD_REAL(name, value, unit, meaning, measured) extern double name;
 #define SEEP_THRESHOLD_COUNT(name, value, unit, meaning, measured) extern unsigned int name;
 
@@ -55,7 +55,7 @@ enum seep_threshold_count {
 
 #endif
 
-/* Of every interval. */
+/* The confidence of every interval. */
 #define SEEP_CONFIDENCE (1 - 2 * INTERVAL_TAIL)
 
 #endif

@@ -6,19 +6,19 @@
 #define SEEP_THRESHOLDS_REPORT(REAL, COUNT) \
 	/* gate */ \
 	REAL(BUDGET_HOPELESS, 100, "times the events", \
-	     "that nobody will run it for", "judgement, not measured") \
+	     "a run that long is not worth suggesting", "judgement, not measured") \
 	REAL(BUDGET_SAME_PART, .01, "part of the baseline's rate", \
-	     "by which two runs may differ and be the same", "judgement, not measured") \
+	     "by which two equal runs may differ", "judgement, not measured") \
 	COUNT(CALIBRATE_ROWS, 12, "events", \
-	      "three unknowns, and some events at more than one level", \
+	      "least number for three unknowns and more than one level", \
 	      "tests/unit/analyse/gate/test_calibrate.c") \
 	REAL(CALIBRATE_WIDTH, .05, "gain", \
-	     "an interval that is narrow enough to say something", \
+	     "width of an interval that is narrow enough to be useful", \
 	     "tests/unit/analyse/gate/test_calibrate.c") \
 	REAL(CALIBRATE_GRAIN, .001, "gain", \
-	     "by which pages move the gain of RSS", "judgement, not measured") \
+	     "by which whole pages change the gain of RSS", "judgement, not measured") \
 	REAL(CALIBRATE_ROOM, .008, "gain", \
-	     "for what an allocator adds to a block of 1 MiB: two pages", "by definition") \
+	     "room for what an allocator adds to a block of 1 MiB: two pages", "by definition") \
 	REAL(CALIBRATE_ROOM_BYTES, 16, "bytes", \
 	     "that an allocator adds to any block", "by definition") \
 	REAL(CALIBRATE_UNIT_NEAR, .002, "gain", \
@@ -29,13 +29,13 @@
 	     "by which other bins of a site may differ from it", "judgement, not measured") \
 	/* compare */ \
 	REAL(COMPARE_UNSEEN, 3.689, "samples", \
-	     "that may be behind none (97.5 %)", "by definition") \
+	     "that may exist although none was seen (97.5 %)", "by definition") \
 	/* words */ \
 	REAL(IDLE_TOLD, .15, "part of the run", \
-	     "at the end, without any change of the heap: it may have been idle", \
+	     "at the end without any change of the heap: it may have been idle", \
 	     "judgement, not measured") \
 	REAL(WINDOW_TOLD, .1, "part of the events", \
-	     "if the rate leaves out more, the report says which it covers", \
+	     "if the rate leaves out more, the report says what it covers", \
 	     "judgement, not measured") \
 	REAL(WORDS_NOTHING, .005, "bytes", "less is written as 0", "by definition") \
 	COUNT(WORDS_FEW_EVENTS, 100, "events", \

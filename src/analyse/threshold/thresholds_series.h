@@ -6,30 +6,31 @@
 #define SEEP_THRESHOLDS_SERIES(REAL, COUNT) \
 	/* intervals (all rooms) */ \
 	REAL(INTERVAL_TAIL, .025, "probability", \
-	     "outside of each end of an interval", "by definition") \
+	     "beyond each end of an interval", "by definition") \
 	REAL(INTERVAL_SIGMAS, 1.96, "standard errors", \
-	     "half of an interval where the error is normal", "by definition") \
+	     "half the width of an interval if the error is normal", "by definition") \
 	REAL(NONE_SEEN, 3, "count", \
-	     "as many as there may be where none was seen (95 %)", "by definition") \
+	     "that may exist although none was seen (95 %)", "by definition") \
 	/* rate.c, warmup.c */ \
-	COUNT(VALUES_FOR_RATE, 5, "values", "a series of fewer has no rate", "coverage") \
+	COUNT(VALUES_FOR_RATE, 5, "values", "a shorter series has no rate", "coverage") \
 	COUNT(EVENTS_FOR_WARMUP, 10, "events", \
 	      "below it, the warm-up is the first event", "coverage") \
 	REAL(WARMUP_UNLIKE, 3.2e-5, "probability", \
 	     "that steps of the warm-up are like the others: 4 standard deviations", "coverage") \
 	REAL(WARMUP_MOST, .5, "part of the run", \
-	     "that a warm-up may last", "judgement, not measured") \
+	     "longest warm-up", "judgement, not measured") \
 	REAL(QUANTUM_DOUBT, 1.5, "quanta", \
 	     "by which rounding may move a rate, over the run", "coverage") \
 	COUNT(QUANTUM_EVENTS, 50, "events", \
 	      "below it, the quantum widens the interval", "coverage") \
 	REAL(SKEW_SIGMAS, 3, "standard errors", \
-	     "from 0 of the skewness of lopsided steps", "judgement, not measured") \
+	     "least distance of the skewness from 0 if steps are lopsided", \
+	     "judgement, not measured") \
 	REAL(SKEW_STRONG, 2, "skewness", \
-	     "that matters from SKEW_FEW events on", "judgement, not measured") \
+	     "from which on it matters in SKEW_FEW events or more", "judgement, not measured") \
 	COUNT(SKEW_FEW, 50, "events", "below it, any clear skewness matters", "coverage") \
 	COUNT(SKEW_MANY, 1000, "events", \
-	      "from here on the mean does not suffer from skewness", "coverage") \
+	      "from here on skewness does not harm the mean", "coverage") \
 	REAL(COUNT_FEW, .2, "count", \
 	     "the lower bound of a smaller one is 0", "GSL does not converge below it") \
 	REAL(COUNT_MANY, 1e3, "count", \
@@ -55,7 +56,7 @@
 	     "from which on a walk counts as noise that stays", "judgement, not measured") \
 	/* shape.c */ \
 	COUNT(EVENTS_FOR_SHAPE, 10, "events", \
-	      "a series of fewer has no shape", "judgement, not measured") \
+	      "a shorter series has no shape", "judgement, not measured") \
 	COUNT(EVENTS_FOR_CURVE, 30, "events", \
 	      "below it, the shape is flat, a line or a step", "judgement, not measured") \
 	REAL(SHAPE_TAU_LEAST, .006, "part of the series", \
@@ -97,10 +98,10 @@
 	COUNT(STEPS_MOST, 3, "steps", \
 	      "more are stairs", "development set, after the third set's first score") \
 	REAL(SMALL_RISE, 32768, "bytes", \
-	     "least rise of the live heap that is told though tolerated", \
+	     "smallest rise of the live heap that is reported though tolerated", \
 	     "development set, after the third set's first score") \
 	REAL(SMALL_RISE_NOISES, 10, "standard deviations", \
-	     "of a single value, least size of such a rise", \
+	     "of a single value: smallest size of such a rise", \
 	     "development set, after the third set's first score") \
 	REAL(SMALL_RISE_BETTER, 30, "BIC", \
 	     "by which its shape must be better than flat and line", \
@@ -108,40 +109,42 @@
 	REAL(SMALL_RISE_PART, .1, "part of the run", \
 	     "that it must last", "development set, after the third set's first score") \
 	COUNT(TAIL_SLICES, 50, "slices", \
-	      "a run in slices of time has no tail to judge below it", "judgement, not measured") \
+	      "a shorter run in slices of time has no tail to judge", "judgement, not measured") \
 	REAL(TAIL_MOVES, .05, "part of all it moved", \
-	     "most that a level moves in its tail when it has come to rest", \
+	     "most that a level may move in its tail if it has come to rest", \
 	     "judgement, not measured") \
 	COUNT(RESTARTS_RARE, 10, "events", \
-	      "per restart, at least; otherwise the numbers are no count", "development set") \
+	      "least number per restart; otherwise the indices do not count events", \
+	      "development set") \
 	REAL(RESTART_PARTS_UNLIKE, .01, "probability", \
 	     "that parts between restarts grow alike", "judgement, not measured") \
 	REAL(RESTART_ERROR_LEAST, 1e-3, "part of the rate, and bytes", \
 	     "standard error of a part without noise", "judgement, not measured") \
 	/* jumps.c */ \
 	COUNT(JUMP_EVENTS, 20, "events", \
-	      "a series of fewer has no teeth and no stairs", "development set") \
+	      "a shorter series has no teeth and no stairs", "development set") \
 	REAL(JUMP_SPREADS, 6, "median deviations", \
 	     "by which a jump is larger than the usual step", "development set") \
 	REAL(TEETH_DROP_PART, .15, "part of the range", "that a drop falls by", "development set") \
 	REAL(TEETH_GIVEN_BACK, .5, "part of the rise", \
-	     "since the last drop that a drop gives back", "development set") \
+	     "since the last drop that a drop must give back", "development set") \
 	COUNT(TEETH_DROPS, 3, "drops", "that make teeth", "development set") \
 	REAL(TEETH_LEAPS, .6, "part of the height", \
-	     "most that teeth leap upwards in one event", "development set") \
+	     "most that teeth may rise in one event", "development set") \
 	COUNT(TEETH_TROUGHS, 4, "troughs", \
-	      "that have a rate, the first one not counted", "development set") \
+	      "needed for a rate, without the first one", "development set") \
 	COUNT(STAIRS_STEPS, 4, "steps", "that make stairs", "development set") \
 	REAL(STAIRS_STEPS_PART, .5, "part of the events", \
-	     "most that are steps of stairs", "judgement, not measured") \
-	REAL(STAIRS_UPWARDS, .8, "part of all steps", "by size, that go up", "development set") \
+	     "most that may be steps of stairs", "judgement, not measured") \
+	REAL(STAIRS_UPWARDS, .8, "part of all steps", \
+	     "that must go up, weighed by size", "development set") \
 	REAL(STAIRS_LAST, .7, "part of the run", \
-	     "after which stairs still have a step", "judgement, not measured") \
+	     "after which stairs must still have a step", "judgement, not measured") \
 	REAL(STAIRS_STEP_SMALL, .25, "part of the mean step", \
 	     "a smaller one is not the last of the stairs", "judgement, not measured") \
 	REAL(STAIRS_FRONT, 2, "standard deviations", \
 	     "by which steps may be crowded at the start", "development set") \
-	REAL(STAIRS_EQUAL, 3, "equal steps", "that tell as much, at least", "development set") \
+	REAL(STAIRS_EQUAL, 3, "equal steps", "that the steps must be worth", "development set") \
 	/* panda.c */ \
 	REAL(PANDA_BETTER, .25, "part of chi2", \
 	     "by which leaving out five points must improve the fit", "the PanDA pilot")

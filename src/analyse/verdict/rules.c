@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rules, each a predicate over the evidence.  The table at the end lists them in order, with
+ * the question each one asks, the kind it decides on and the function that concludes.  The first
+ * rule that holds decides, so a predicate may rely on all earlier ones being false.
+ */
 #include "analyse/verdict/rules.h"
 
 #include "analyse/threshold/thresholds.h"
@@ -28,7 +33,7 @@ static bool has_few_events(const struct seep_evidence *evidence)
 	       (evidence->run->has_heap ? VALUES_FOR_RATE : EVENTS_ALONE);
 }
 
-/* Is the growth of RSS shown, and more than is tolerated? */
+/* Is it shown that RSS grows, by more than is tolerated? */
 static bool rss_grows(const struct seep_evidence *evidence)
 {
 	const struct seep_rate *rss = &evidence->rss_rate;
@@ -37,7 +42,7 @@ static bool rss_grows(const struct seep_evidence *evidence)
 	       rss->bytes_per_event.low > evidence->rss_trend.tolerance;
 }
 
-/* Does the heap grow, or do its sites leak, by more than so many bytes per event? */
+/* Does the heap grow, or do its sites leak, by more than this many bytes per event? */
 static bool heap_matters(const struct seep_evidence *evidence, double bytes)
 {
 	return evidence->leak_rate.value > bytes ||
@@ -46,8 +51,8 @@ static bool heap_matters(const struct seep_evidence *evidence, double bytes)
 }
 
 /*
- * What counts is how much of it is in memory, if that is known: it may have been mapped and
- * never touched.  If it is known to be there, RSS need not show it through its noise.
+ * Memory may have been mapped and never touched, so what counts is how much of it is resident,
+ * if that is known.  Then RSS may be too noisy to show it.
  */
 static bool grows_by_others(const struct seep_evidence *evidence)
 {
@@ -60,7 +65,7 @@ static bool grows_by_others(const struct seep_evidence *evidence)
 		return false;
 	if (seep_conclude_has_ended(trend) &&
 	    trend->bytes_per_event.high < OTHERS_GO_ON * evidence->others_rate.value)
-		return false; /* what is mapped now is not touched, or takes the place of other */
+		return false; /* what is mapped now is not touched, or replaces other mappings */
 	if (evidence->sum.non_heap_known)
 		resident = fmin(resident, evidence->sum.non_heap);
 	if (rss_grows(evidence))
@@ -72,7 +77,7 @@ static bool grows_by_others(const struct seep_evidence *evidence)
 	return explained && !heap_matters(evidence, OTHERS_BESIDES * resident);
 }
 
-/* A small leak must not hide what the allocator holds, which may be hundreds of times as much. */
+/* A small leak must not hide that the allocator holds many times as much. */
 static bool is_far_more_outside(const struct seep_evidence *evidence)
 {
 	const struct seep_outside *outside = &evidence->outside;
@@ -83,7 +88,7 @@ static bool is_far_more_outside(const struct seep_evidence *evidence)
 	       outside->rise > OUTSIDE_FAR_MORE * leaked;
 }
 
-/* In slices of time a site that began late may be the next part of a job. */
+/* In slices of time, a site that began late may belong to the next part of a job. */
 static bool leaks_are_late(const struct seep_evidence *evidence)
 {
 	return evidence->slices && evidence->late_leaks == evidence->n_leaks &&
@@ -91,8 +96,9 @@ static bool leaks_are_late(const struct seep_evidence *evidence)
 }
 
 /*
- * The heap grows, mostly at sites that nobody accuses: caches that fill, or sites too young to
- * judge.  What is accused may then be a part of that, unless nearly every event keeps it.
+ * The heap grows mostly at sites that are not accused: caches that fill, or sites too young to
+ * judge.  An accused site may then be a part of that, unless it keeps memory in nearly every
+ * event.
  */
 static bool is_mostly_elsewhere(const struct seep_evidence *evidence)
 {
@@ -108,7 +114,7 @@ static bool sites_leak(const struct seep_evidence *evidence)
 	       !is_mostly_elsewhere(evidence) && !is_far_more_outside(evidence);
 }
 
-/* The total grows, and the sites account for a good part of it, or for less than it surely does. */
+/* The total grows, and the sites account for a good part of it, or clearly for less. */
 static bool total_shows_leak(const struct seep_evidence *evidence)
 {
 	const struct seep_estimate *total = &evidence->heap_trend.bytes_per_event;
@@ -120,8 +126,8 @@ static bool total_shows_leak(const struct seep_evidence *evidence)
 }
 
 /*
- * In a run of a few seconds, sites that leak while the total does not grow, or that free some of
- * what they allocate, are no repetition: the caches of a job look like that.
+ * In a run of a few seconds, leaking sites are no sign of repeated work if the total does not grow
+ * or if they free some of their blocks.  The caches of a job look like that.
  */
 static bool is_too_short(const struct seep_evidence *evidence)
 {
@@ -132,13 +138,14 @@ static bool is_too_short(const struct seep_evidence *evidence)
 }
 
 /*
- * A job that is done once: its memory moves on a scale of its own size up to the end, or it grows
- * from hundreds of call sites, and no few of them keep on keeping; or those that do began late.
+ * A job that runs once.  Either its memory changes by a large part of its own size up to the end;
+ * or it grows at hundreds of call sites, and no small number of them accounts for that; or the
+ * sites that leak began late.
  */
 static bool is_batch(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
-	size_t start = heap->n / BATCH_START; /* what came before is the start */
+	size_t start = heap->n / BATCH_START; /* values before this one are the start */
 	double leaked = evidence->leak_rate.value * (double)(heap->n - start);
 	double added = heap->n ? heap->values[heap->n - 1] - heap->values[start] : 0;
 	bool ends = seep_conclude_has_ended(&evidence->heap_trend) ||
@@ -163,7 +170,7 @@ static bool may_be_garbage(const struct seep_evidence *evidence)
 	return evidence->collectable;
 }
 
-/* By how much the heap rose itself, however. */
+/* How far the heap rose, by its own course. */
 static double heap_rise(const struct seep_evidence *evidence)
 {
 	const struct seep_trend *heap = &evidence->heap_trend;
@@ -173,7 +180,7 @@ static double heap_rise(const struct seep_evidence *evidence)
 	return heap->bytes_per_event.value * seep_trend_events(&evidence->heap_rate);
 }
 
-/* Most of what was added is in blocks that live as long as the run so far. */
+/* Most of the growth is in blocks too young to judge: others have lived about as long. */
 static bool is_window(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
@@ -193,7 +200,7 @@ static bool sites_leak_alone(const struct seep_evidence *evidence)
 	       !seep_evidence_agrees(evidence);
 }
 
-/* Garbage that waited: what the heap had added was freed by a full collection at the end. */
+/* It was garbage: a full collection at the end freed what the heap had added. */
 static bool was_garbage(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
@@ -224,13 +231,13 @@ static bool is_of_allocator(const struct seep_outside *outside)
 	       outside->kind == SEEP_OUTSIDE_FRAGMENTATION || outside->kind == SEEP_OUTSIDE_SLACK;
 }
 
-/* What the teeth of a heap leave to the allocator from one to the next is not its fault. */
+/* If the heap rises and falls, the allocator may keep what a tooth needs for the next one. */
 static bool outside_matters(const struct seep_evidence *evidence)
 {
 	const struct seep_trend *heap = &evidence->heap_trend;
 	const struct seep_outside *outside = &evidence->outside;
 
-	if (outside->kind == SEEP_OUTSIDE_REST && /* the heap may be all of it */
+	if (outside->kind == SEEP_OUTSIDE_REST && /* the heap may explain all of it */
 	    evidence->heap_rate.bytes_per_event.high >= evidence->rss_rate.bytes_per_event.value)
 		return false;
 	return outside->kind && outside->rise > OUTSIDE_OUTWEIGHS * heap->rise &&
@@ -238,7 +245,7 @@ static bool outside_matters(const struct seep_evidence *evidence)
 		 outside->rise < OUTSIDE_TEETH * heap->teeth.height);
 }
 
-/* The total grows for certain, but by less than matters, and nearly everything dies. */
+/* The total certainly grows, but too little to matter, and nearly everything is freed. */
 static bool growth_is_tolerated(const struct seep_evidence *evidence)
 {
 	const struct seep_trend *heap = &evidence->heap_trend;
@@ -281,7 +288,7 @@ static bool is_touched(const struct seep_evidence *evidence)
 	return outside_outweighs(evidence) && evidence->outside.kind == SEEP_OUTSIDE_TOUCHED;
 }
 
-/* What was mapped, and is so no longer: then RSS says by itself what it does. */
+/* The growth outside the heap has stopped, so the course of RSS decides. */
 static bool outside_ended(const struct seep_evidence *evidence)
 {
 	return outside_outweighs(evidence) && !is_of_allocator(&evidence->outside) &&
@@ -319,8 +326,8 @@ static bool is_clean(const struct seep_evidence *evidence)
 }
 
 /*
- * Slices of time see every hiccup of the heap.  If the whole interval is small beside the heap,
- * and no site leaks, its upper end says enough.
+ * Slices of time show every hiccup of the heap.  If no site leaks and the whole interval is small
+ * compared with the heap, its upper end says enough.
  */
 static bool is_bounded(const struct seep_evidence *evidence)
 {
@@ -332,7 +339,8 @@ static bool is_bounded(const struct seep_evidence *evidence)
 }
 
 /*
- * ... or if what has survived is: it was counted, and the level only moves by what will die.
+ * ... or what has survived is small: it was counted, and the level only varies by blocks that
+ * will be freed.
  */
 static bool is_little_kept(const struct seep_evidence *evidence)
 {
@@ -389,7 +397,7 @@ static bool is_flat(const struct seep_evidence *evidence)
 }
 
 const struct seep_rule seep_rules[] = {
-	{ "no-events", "was no event seen?", "undecided",
+	{ "no-events", "were no events seen?", "undecided",
 	  has_no_events, seep_conclude_undecided, SEEP_REASON_NO_EVENTS },
 	{ "few-events", "are there too few events for a rate?", "undecided",
 	  has_few_events, seep_conclude_few_events, SEEP_REASON_FEW_EVENTS },
@@ -397,30 +405,31 @@ const struct seep_rule seep_rules[] = {
 	  rss_alone_grows, seep_conclude_trend, SEEP_REASON_TOTAL },
 	{ "mapped", "do call sites outside the heap keep most of what RSS grows by?", "non-heap",
 	  grows_by_others, seep_conclude_others, SEEP_REASON_TOTAL },
-	{ "batch", "is it a job that is done once, without repetition?", "undecided",
+	{ "batch", "is it a job that runs once and repeats nothing?", "undecided",
 	  is_batch, seep_conclude_batch, SEEP_REASON_BATCH },
-	{ "collector", "may a garbage collector still free what seems to leak?", "undecided",
+	{ "collector", "could a garbage collector still free what seems to leak?", "undecided",
 	  may_be_garbage, seep_conclude_garbage, SEEP_REASON_GARBAGE },
 	{ "window", "is most of the growth in blocks younger than the longest lives seen?",
 	  "undecided", is_window, seep_conclude_no_site, SEEP_REASON_NO_SITE },
-	{ "few-disagree", "do sites leak that the total contradicts, in few events?", "undecided",
+	{ "few-disagree", "in few events, do sites leak that the total contradicts?", "undecided",
 	  sites_leak_alone, seep_conclude_disagree, SEEP_REASON_DISAGREE },
 	{ "leak-total", "do sites leak, and does the heap grow by about as much?", "leak",
 	  total_shows_leak, seep_conclude_leak_total, SEEP_REASON_TOTAL },
 	{ "leak-sites", "do sites leak, whatever the total does?", "leak",
 	  sites_leak, seep_conclude_leak_sites, SEEP_REASON_SITES },
-	{ "array", "does the heap grow in few blocks, or in a queue?", "leak",
+	{ "array", "does the heap grow in a few large blocks, or in a queue?", "leak",
 	  array_grows, seep_conclude_grown, SEEP_REASON_GROWN },
-	{ "array-open", "does an array double like one that grows for ever?", "undecided",
+	{ "array-open", "does an array double like one that grows forever?", "undecided",
 	  array_may_grow, seep_conclude_may_grow, SEEP_REASON_DOUBLES },
 	{ "collected", "did the garbage collector free at the end what the heap had added?",
 	  "sawtooth", was_garbage, seep_conclude_collected, SEEP_REASON_COLLECTED },
-	{ "tolerated-outside", "does the heap grow by less than matters, and memory outside more?",
+	{ "tolerated-outside",
+	  "does the heap grow too little to matter, and memory outside it more?",
 	  "by the allocator's answer", tolerates_but_outside, seep_conclude_outside,
 	  SEEP_REASON_OUTSIDE },
-	{ "tolerated", "does the heap grow by less than matters, and nearly everything die?",
+	{ "tolerated", "does the heap grow too little to matter, and nearly everything die?",
 	  "flat", growth_is_tolerated, seep_conclude_flat, SEEP_REASON_TOTAL },
-	{ "filling", "do sites that fill up ever slower explain the growth?", "cache",
+	{ "filling", "do sites that fill up more and more slowly explain the growth?", "cache",
 	  filling_explains, seep_conclude_filling, SEEP_REASON_TOTAL },
 	{ "not-asked", "does the allocator keep memory that it was not asked to give back?",
 	  "undecided, or retention in slices of time", was_not_asked, seep_conclude_not_asked,
@@ -429,23 +438,23 @@ const struct seep_rule seep_rules[] = {
 	  is_touched, seep_conclude_touched, SEEP_REASON_OUTSIDE },
 	{ "outside-ended", "did RSS rise outside the heap, and stop?", "by the course of RSS",
 	  outside_ended, seep_conclude_rss_trend, SEEP_REASON_TOTAL },
-	{ "outside", "is most of the growth in no live block?",
+	{ "outside", "is most of the growth outside live blocks?",
 	  "retention, fragmentation, non-heap", outside_outweighs, seep_conclude_outside,
 	  SEEP_REASON_OUTSIDE },
-	{ "no-site", "does the heap grow, and no site leak?", "undecided",
+	{ "no-site", "does the heap grow although no site leaks?", "undecided",
 	  total_grows, seep_conclude_no_site, SEEP_REASON_NO_SITE },
-	{ "clean-step", "has nearly everything died but for one step?", "step",
+	{ "clean-step", "has nearly everything died except for one step?", "step",
 	  is_clean_step, seep_conclude_clean_step, SEEP_REASON_TOTAL },
-	{ "clean-filling", "has nearly everything died but for what filled up?",
+	{ "clean-filling", "has nearly everything died except for what filled up?",
 	  "cache or saturating", is_clean_filling, seep_conclude_clean_filling,
 	  SEEP_REASON_SITES },
 	{ "clean", "has nearly everything that was allocated died?", "flat",
 	  is_clean, seep_conclude_clean, SEEP_REASON_SITES },
 	{ "coarse", "could growth hide between the samples?", "undecided",
 	  is_coarse, seep_conclude_coarse, SEEP_REASON_COARSE },
-	{ "bounded", "is all growth that noise may hide small beside the heap?", "flat",
+	{ "bounded", "is any growth that noise may hide small compared with the heap?", "flat",
 	  is_bounded, seep_conclude_flat, SEEP_REASON_TOTAL },
-	{ "little-kept", "is what has survived since the warm-up little beside the process?",
+	{ "little-kept", "is what survived since the warm-up small compared with the process?",
 	  "flat", is_little_kept, seep_conclude_clean, SEEP_REASON_SITES },
 	{ "levels-off", "did it rise and stop?", "saturating or cache",
 	  levels_off, seep_conclude_trend, SEEP_REASON_TOTAL },
