@@ -42,7 +42,7 @@ static const char *name_course(const struct seep_trend *trend)
 	case SEEP_COURSE_GROWS:
 		return "it grows";
 	case SEEP_COURSE_LEVELS_OFF:
-		return "it has grown and levels off";
+		return "it has grown and is levelling off";
 	case SEEP_COURSE_STEP:
 		return trend->steps > 1 ? "it rose in a few steps" : "it rose once";
 	case SEEP_COURSE_TEETH:
@@ -70,15 +70,15 @@ static void add_jumps(struct pen *pen, const struct seep_trend *trend, const cha
 {
 	if (trend->parts > 1)
 		add(pen, seep_arena_printf(pen->arena, "%s: %zu parts between restarts, judged "
-					   "each by itself and pooled%s", what, trend->parts,
+					   "separately and pooled%s", what, trend->parts,
 					   trend->unlike ? "; they do not grow alike" : ""));
 	if (trend->teeth.found)
-		add(pen, seep_arena_printf(pen->arena, "%s: %zu drops of %s in the mean; judged by "
+		add(pen, seep_arena_printf(pen->arena, "%s: %zu drops of %s on average; judged by "
 					   "its troughs", what, trend->teeth.drops,
 					   seep_sentence_size(trend->teeth.height, pen->arena)));
 	else if (trend->stairs.found)
-		add(pen, seep_arena_printf(pen->arena, "%s: rises in %zu steps of %s in the mean, "
-					   "and rests between", what, trend->stairs.steps,
+		add(pen, seep_arena_printf(pen->arena, "%s: rises in %zu steps of %s on average, "
+					   "and rests between them", what, trend->stairs.steps,
 					   seep_sentence_size(trend->stairs.height, pen->arena)));
 }
 
@@ -89,8 +89,8 @@ static void add_trend(struct pen *pen, const struct seep_trend *trend,
 		return;
 	if (rate->bytes_per_event.known)
 		add(pen, seep_arena_printf(pen->arena,
-			"%s: as a line behind %s of warm-up %s; noise that stays has a "
-			"weight of %.2f, no growth a probability of %.2g", what,
+			"%s: as a line after %s of warm-up %s; the weight of noise that stays "
+			"is %.2f, the probability of no growth %.2g", what,
 			seep_sentence_count(rate->first, "anchor", pen->arena),
 			seep_sentence_range(&rate->bytes_per_event, &pen->unit, pen->arena),
 			rate->mix.walk_weight, rate->p_plus));
@@ -114,7 +114,7 @@ static void add_sites(struct pen *pen, const struct seep_evidence *evidence)
 	if (!evidence->run->has_heap)
 		return;
 	add(pen, seep_arena_printf(arena, "sites: of %zu, %zu leak, %zu fill up, %zu drain, %zu "
-				   "suspect, %zu too young to tell, by the cohorts of %s",
+				   "suspect, %zu too young to judge, from the cohorts of %s",
 				   evidence->run->n_sites, evidence->n_leaks,
 				   evidence->filling, evidence->draining, evidence->suspects,
 				   evidence->immature,
@@ -127,8 +127,8 @@ static void add_sites(struct pen *pen, const struct seep_evidence *evidence)
 							       arena),
 					   seep_sentence_range(total, &pen->unit, arena)));
 	else if (evidence->run->n_sites)
-		add(pen, seep_arena_printf(arena, "sites that keep nothing: %s at most (95 %%); "
-					   "not judged: %s",
+		add(pen, seep_arena_printf(arena, "sites that seem to keep nothing: at most %s "
+					   "(95 %%); not judged: %s",
 					   seep_sentence_per(evidence->kept.high, &pen->unit,
 							     arena),
 					   seep_sentence_size(evidence->open_bytes, arena)));
@@ -149,8 +149,8 @@ static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
 				   seep_sentence_size(out->held, arena),
 				   seep_sentence_size(out->files, arena)));
 	if (out->asked)
-		add(pen, seep_arena_printf(arena, "the allocator was asked to give back what is "
-					   "free: %s of %s, %.0f %%",
+		add(pen, seep_arena_printf(arena, "the allocator was asked to give back its free "
+					   "memory: it gave %s of %s, %.0f %%",
 					   seep_sentence_size(out->given_back, arena),
 					   seep_sentence_size(out->free_resident, arena),
 					   100 * out->gain));
@@ -167,7 +167,7 @@ static void add_rule(struct pen *pen, const struct seep_evidence *evidence,
 				   numbers ? numbers : ""));
 }
 
-/* The one that decided, and what a reader would have expected instead. */
+/* The rule that decided, and those that a reader may have expected instead. */
 static void add_rules(struct pen *pen, const struct seep_evidence *evidence)
 {
 	const struct seep_rule *before[SEEP_EXPLAIN_BEFORE];

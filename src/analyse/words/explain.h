@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * How the verdict was reached, step by step, with the numbers that decided: for those who
- * want to check it.
- */
+/* How the verdict was reached, step by step, with the numbers that decided it. */
 #ifndef SEEP_ANALYSE_WORDS_EXPLAIN_H
 #define SEEP_ANALYSE_WORDS_EXPLAIN_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rules.c asks, this answers with numbers.  The table at the end has a line per rule, by its id:
- * what its numbers are, and which earlier rules a reader would ask about first.
+ * rules.c asks the questions; this file answers them with numbers.  The table at the end has a
+ * line for each rule: which numbers answer it, and which earlier rules a reader is most likely to
+ * ask about.
  */
 #include "analyse/words/explain_rules.h"
 
@@ -112,11 +113,11 @@ static const char *tell_outside(const struct pen *pen)
 	const struct seep_outside *outside = &pen->evidence->outside;
 
 	if (outside->kind)
-		return seep_arena_printf(pen->arena, "%s came outside of live blocks; %s",
+		return seep_arena_printf(pen->arena, "%s was added outside live blocks; %s",
 					 size_of(pen, outside->rise), tell_total(pen));
 	if (!outside->anchored)
-		return "nothing that matters came outside of live blocks";
-	return seep_arena_printf(pen->arena, "nothing that matters came outside of live blocks: "
+		return "nothing that matters was added outside live blocks";
+	return seep_arena_printf(pen->arena, "nothing that matters was added outside live blocks: "
 				 "RSS rose by %s, the live heap by %s", size_of(pen, outside->rss),
 				 size_of(pen, outside->live));
 }
@@ -148,8 +149,8 @@ static const char *tell_clean(const struct pen *pen)
 	const struct seep_evidence *evidence = pen->evidence;
 
 	if (!evidence->clean_rate.known)
-		return "how much the sites keep at most is not known";
-	return seep_arena_printf(pen->arena, "the sites keep %s at most (95 %%)",
+		return "the most that the sites may keep is not known";
+	return seep_arena_printf(pen->arena, "the sites keep at most %s (95 %%)",
 				 seep_sentence_per(evidence->clean_rate.high, pen->unit,
 						   pen->arena));
 }
@@ -180,7 +181,7 @@ static const char *tell_samples(const struct pen *pen)
 struct line {
 	const char *id;
 	const char *(*tell)(const struct pen *pen);
-	const char *before[SEEP_EXPLAIN_BEFORE]; /* earlier ones that a reader would ask about */
+	const char *before[SEEP_EXPLAIN_BEFORE]; /* ids of earlier rules to mention */
 };
 
 static const struct line lines[] = {
@@ -234,7 +235,7 @@ static const struct seep_rule *find_rule(const char *id)
 	return NULL;
 }
 
-/* Those before the one that holds do not; without a heap there are no sites to ask. */
+/* A run without heap data has no sites, so its rules about sites are not mentioned. */
 size_t seep_explain_before(const struct seep_rule *rule, const struct seep_evidence *evidence,
 			   const struct seep_rule *before[SEEP_EXPLAIN_BEFORE])
 {

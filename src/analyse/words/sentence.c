@@ -53,7 +53,7 @@ const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
 
 	if (!evidence->grown_by_sizes)
 		return seep_sentence_range(e, unit, arena);
-	return seep_arena_printf(arena, "%s (by the sizes that it has outgrown, %s to %s)",
+	return seep_arena_printf(arena, "%s (%s to %s, by the sizes that it has outgrown)",
 				 seep_sentence_per(e->value, unit, arena),
 				 seep_sentence_size(seep_unit_scale(unit, e->low), arena),
 				 seep_sentence_size(seep_unit_scale(unit, e->high), arena));
@@ -69,7 +69,7 @@ static const char *warn_of_filling(const struct seep_evidence *evidence,
 				 seep_unit_span(unit, (double)evidence->clock.complete, arena));
 }
 
-/* Sites that account for all of it have a rate without the steps of others. */
+/* The rate of sites that account for all of it is free of the steps of others. */
 static const char *warn_of_skew(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence)
 {
@@ -87,9 +87,9 @@ static const char *tell_freed(const struct seep_evidence *evidence, struct seep_
 	const struct seep_run *run = evidence->run;
 
 	if (run->n_dumps)
-		return "which of them are freed later the dumps do not tell";
+		return "the dumps do not show which of them are freed later";
 	if (!evidence->leak_died && run->sampling.mean_bytes)
-		return "no block of the sample that was allocated there was freed";
+		return "none of the sampled blocks allocated there was freed";
 	if (!evidence->leak_died)
 		return run->snapshot_final || run->end_live_bytes >= run->live_bytes
 			? "nothing allocated there was freed"
@@ -134,10 +134,10 @@ static const char *add_others(const struct seep_evidence *evidence, const struct
 {
 	if (!evidence->n_others || !(evidence->others_rate.low > 0))
 		return "";
-	return seep_arena_printf(arena, "; besides, %s", tell_others(evidence, unit, arena));
+	return seep_arena_printf(arena, "; in addition, %s", tell_others(evidence, unit, arena));
 }
 
-/* Where not every event was written, a step is one of many events. */
+/* If the trace does not hold every event, a step spans several. */
 static const char *name_stride(const struct seep_rate *rate, const struct seep_unit *unit,
 			       struct seep_arena *arena)
 {
@@ -147,7 +147,7 @@ static const char *name_stride(const struct seep_rate *rate, const struct seep_u
 				 seep_unit_span(unit, fmax(rate->stride, 1), arena));
 }
 
-/* Estimates of the same may differ a little, but more than all of it is none's doing. */
+/* Two estimates of one thing differ a little, but nothing accounts for more than all of it. */
 static double percent_of(double part, double whole)
 {
 	return fmin(100 * part / whole, 100);
@@ -196,7 +196,7 @@ static const char *write_leak_of_sites(const struct seep_verdict *verdict,
 		warn_of_filling(evidence, unit, arena), add_others(evidence, unit, arena));
 }
 
-/* It grew for certain, but by less than a run of this length is said to grow by. */
+/* It certainly grew, but by less than counts as growth in a run of this length. */
 static const char *tell_tolerated(const struct seep_verdict *verdict, const struct seep_unit *unit,
 				  struct seep_arena *arena)
 {
@@ -240,7 +240,7 @@ static const char *write_flat(const struct seep_verdict *verdict, const struct s
 				 seep_unit_covered(unit, verdict, arena));
 }
 
-/* How much of it is in memory, if that is known; there may be more than the sites keep. */
+/* How much of it is in memory, if that is known.  It may be more than the sites keep. */
 static const char *tell_resident(const struct seep_evidence *evidence,
 				 const struct seep_closing_sum *sum, const struct seep_unit *unit,
 				 struct seep_arena *arena)
@@ -274,7 +274,7 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 		evidence->others_died ? "some memory back" : "nothing back");
 }
 
-/* Address space that fills up although memory does not. */
+/* Address space is used up even if memory is not. */
 static const char *warn_of_others(const struct seep_evidence *evidence,
 				  const struct seep_unit *unit, struct seep_arena *arena)
 {
@@ -293,7 +293,7 @@ static const char *write_few(const struct seep_verdict *verdict, const struct se
 		return seep_arena_printf(arena, "only %s was seen; a rate needs %s",
 					 seep_unit_span(unit, n, arena),
 					 seep_unit_short_span(unit, verdict->events_needed, arena));
-	return seep_arena_printf(arena, "%s changed by %s, but %s %s to judge; %s would do",
+	return seep_arena_printf(arena, "%s changed by %s, but %s %s to judge; %s would be enough",
 				 seep_sentence_series(verdict),
 				 seep_sentence_per(verdict->bytes_per_event.value, unit, arena),
 				 seep_unit_span(unit, n, arena),
@@ -301,12 +301,12 @@ static const char *write_few(const struct seep_verdict *verdict, const struct se
 				 seep_unit_short_span(unit, verdict->events_needed, arena));
 }
 
-/* What the sites look like if none of them is accused. */
+/* What is known of the sites if none is accused. */
 static const char *list_open_sites(const struct seep_evidence *evidence,
 				   const struct seep_unit *unit, struct seep_arena *arena)
 {
 	const char *const what[] = {
-		"filling up", "draining", "suspect", "too young to tell",
+		"filling up", "draining", "suspect", "too young to judge",
 	};
 	const size_t n[] = {
 		evidence->filling, evidence->draining, evidence->suspects, evidence->immature,
@@ -324,7 +324,7 @@ static const char *list_open_sites(const struct seep_evidence *evidence,
 	if (!evidence->run->n_sites)
 		return "no snapshot of the sites was recorded";
 	return unit->time ? "no site keeps blocks all the time"
-			  : "no site keeps blocks from event after event";
+			  : "no site keeps blocks event after event";
 }
 
 static const char *write_no_site(const struct seep_verdict *verdict,
@@ -337,7 +337,7 @@ static const char *write_no_site(const struct seep_verdict *verdict,
 		seep_unit_covered(unit, verdict, arena),
 		list_open_sites(evidence, unit, arena),
 		verdict->events_needed > 0
-			? seep_arena_printf(arena, "; %s would tell",
+			? seep_arena_printf(arena, "; %s would settle it",
 					    seep_unit_span(unit, verdict->events_needed, arena))
 			: "");
 }
@@ -351,7 +351,7 @@ static const char *write_noise(const struct seep_verdict *verdict, const struct 
 		seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 		seep_unit_covered(unit, verdict, arena),
 		verdict->events_needed > 0
-			? seep_arena_printf(arena, "; about %s would tell",
+			? seep_arena_printf(arena, "; about %s would settle it",
 					    seep_unit_span(unit, verdict->events_needed, arena))
 			: "");
 }
@@ -388,7 +388,7 @@ static const char *write_kind(const struct seep_verdict *verdict,
 					 warn_of_others(evidence, unit, arena));
 	case SEEP_KIND_GROWTH:
 		return seep_arena_printf(arena,
-			"RSS grows by %s %s; without heap data the cause cannot be told%s",
+			"RSS grows by %s %s; without heap data the cause is unknown%s",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			seep_unit_covered(unit, verdict, arena),
 			warn_of_skew(verdict, evidence));
@@ -413,10 +413,10 @@ static const char *write_reason(const struct seep_verdict *verdict,
 		return write_few(verdict, unit, arena);
 	case SEEP_REASON_DISAGREE:
 		return seep_arena_printf(arena,
-			"the sites keep %s, live heap grows by %s; %s they must agree",
+			"the sites keep %s, live heap grows by %s; %s the two must agree",
 			seep_sentence_per(evidence->leak_rate.value, unit, arena),
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
-			unit->time ? "in so short a run" : "with so few events");
+			unit->time ? "in a run this short" : "with so few events");
 	case SEEP_REASON_BATCH:
 		return write_batch(evidence, arena);
 	case SEEP_REASON_NO_SITE:
@@ -424,21 +424,21 @@ static const char *write_reason(const struct seep_verdict *verdict,
 	case SEEP_REASON_GARBAGE:
 		return seep_arena_printf(arena,
 			"live heap grows by %s, but Python's garbage collector may still free it: "
-			"fewer objects were kept than it waits for before it runs; %s would tell, "
-			"or gc.collect() in the program",
+			"too few objects were kept to make it run; %s would settle it, or "
+			"gc.collect() in the program",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			seep_unit_span(unit, verdict->events_needed, arena));
 	case SEEP_REASON_COLLECTED:
 		return seep_arena_printf(arena,
-			"the live heap went up, and Python's garbage collector freed %s of that "
-			"when the program had done its work; what is left changes by %s",
+			"the live heap rose, and Python's garbage collector freed %s of that when "
+			"the program had done its work; what is left changes by %s",
 			seep_sentence_size(verdict->rise_bytes, arena),
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 	case SEEP_REASON_DOUBLES:
 		return seep_arena_printf(arena,
-			"an array at one site was made larger again and again, as if it were "
-			"filled with %s; with so few steps that may be a table that is nearly "
-			"full; %s would tell",
+			"an array at one site was enlarged again and again, as if it were filled "
+			"with %s; after so few steps it may also be a table that is nearly full; "
+			"%s would settle it",
 			seep_sentence_grown_rate(verdict, evidence, unit, arena),
 			seep_unit_span(unit, verdict->events_needed, arena));
 	case SEEP_REASON_GROWN:

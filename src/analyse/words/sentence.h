@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The evidence in one sentence, in words a user can check.  Sizes are decimal:
- * 1 kB is 1000 B.
+ * The evidence in one sentence that a user can check.  Sizes are decimal: 1 kB is 1000 B.
  */
 #ifndef SEEP_ANALYSE_WORDS_SENTENCE_H
 #define SEEP_ANALYSE_WORDS_SENTENCE_H

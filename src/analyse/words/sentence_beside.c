@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a sentence adds about things beside the heap. */
+/* What a sentence adds about anything but the heap. */
 #include "analyse/words/sentence.h"
 #include "analyse/words/sentence_words.h"
 
@@ -53,9 +53,9 @@ static const char *tell_runtime(const struct seep_runtime *runtime, struct seep_
 	if (!runtime)
 		return "";
 	if (strstr(runtime->heap, runtime->name))
-		return seep_arena_printf(arena, "; most likely %s; go on with %s", runtime->heap,
+		return seep_arena_printf(arena, "; most likely %s; continue with %s", runtime->heap,
 					 runtime->next);
-	return seep_arena_printf(arena, "; most likely %s of %s; go on with %s", runtime->heap,
+	return seep_arena_printf(arena, "; most likely %s of %s; continue with %s", runtime->heap,
 				 runtime->name, runtime->next);
 }
 

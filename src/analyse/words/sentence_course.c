@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sentences for what is no leak, or not only in blocks that nobody frees. */
+/* Sentences for growth that is not a leak, or that ends, or that is outside live blocks. */
 #include "analyse/threshold/thresholds.h"
 #include "analyse/words/sentence.h"
 #include "analyse/words/sentence_words.h"
@@ -13,14 +13,14 @@ static const char *bound_end(const struct seep_verdict *verdict, const struct se
 	const struct seep_estimate *e = &verdict->bytes_per_event;
 
 	if (!e->known)
-		return "how much is left of the growth cannot be told";
+		return "how much it still grows is unknown";
 	if (e->high <= 0)
 		return "at the end it does not grow";
 	return seep_arena_printf(arena, "at the end it does not grow by more than %s (95 %%)",
 				 seep_sentence_per(e->high, unit, arena));
 }
 
-/* Where the rise was. */
+/* When it rose. */
 static const char *tell_rise(const struct seep_trend *trend, const struct seep_unit *unit,
 			     struct seep_arena *arena)
 {
@@ -31,18 +31,18 @@ static const char *tell_rise(const struct seep_trend *trend, const struct seep_u
 					 seep_unit_moment(unit, fit->at, arena),
 					 unit->time ? " into the run" : "");
 	if (fit->tau > 0)
-		return seep_arena_printf(arena, "ever slower, two thirds of it within %s",
+		return seep_arena_printf(arena, "more and more slowly, two thirds of it within %s",
 					 seep_unit_span(unit, ceil(fit->tau), arena));
-	return "in the course of the run";
+	return "during the run";
 }
 
 static const char *name_held(const struct seep_outside *outside)
 {
-	return outside->kind == SEEP_OUTSIDE_FILES ? "files and shared memory that are mapped"
-						   : "memory that the program has mapped itself";
+	return outside->kind == SEEP_OUTSIDE_FILES ? "mapped files and shared memory"
+						   : "memory that the program mapped itself";
 }
 
-/* What it rose by. */
+/* What the rise consists of. */
 static const char *tell_filling(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, struct seep_arena *arena)
 {
@@ -66,15 +66,15 @@ static const char *write_cache(const struct seep_verdict *verdict,
 {
 	if (verdict->basis.trend->course == SEEP_COURSE_GROWS)
 		return seep_arena_printf(arena,
-			"live heap grows by %s, but ever slower: %s %s still filling up, with %s "
-			"so far, and each %s adds less than those before it",
+			"live heap grows by %s, but more and more slowly: %s %s still filling up, "
+			"with %s so far, and each %s adds less than the ones before",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			seep_sentence_count(evidence->filling, "site", arena),
 			evidence->filling == 1 ? "is" : "are",
 			seep_sentence_size(evidence->filling_bytes, arena), unit->per);
 	return seep_arena_printf(arena,
-		"live heap rose by %s %s; sites that free what they have held for some %s hold "
-		"%s; %s", seep_sentence_size(verdict->rise_bytes, arena),
+		"live heap rose by %s %s; sites that free their blocks after some %s hold %s; %s",
+		seep_sentence_size(verdict->rise_bytes, arena),
 		tell_rise(verdict->basis.trend, unit, arena), unit->time ? "time" : "events",
 		seep_sentence_size(evidence->evicting_bytes, arena),
 		bound_end(verdict, unit, arena));
@@ -85,16 +85,16 @@ static const char *write_teeth(const struct seep_verdict *verdict, const struct 
 {
 	const struct seep_teeth *teeth = &verdict->basis.trend->teeth;
 	const struct seep_estimate *e = &verdict->bytes_per_event;
-	const char *troughs = "the troughs are too few for a rate";
+	const char *troughs = "there are too few troughs for a rate";
 
 	if (e->known)
 		troughs = seep_arena_printf(arena, "from trough to trough it changes by %s",
 					    seep_sentence_range(e, unit, arena));
-	if (verdict->basis.rate->stride > 1) /* shorter teeth than that look longer, and lower */
-		return seep_arena_printf(arena, "%s goes up and down, %zu times as seen every %s; "
-					 "%s", seep_sentence_series(verdict), teeth->drops,
+	if (verdict->basis.rate->stride > 1) /* shorter teeth look longer and lower */
+		return seep_arena_printf(arena, "%s goes up and down; read every %s, it fell %zu "
+					 "times; %s", seep_sentence_series(verdict),
 					 seep_unit_span(unit, verdict->basis.rate->stride, arena),
-					 troughs);
+					 teeth->drops, troughs);
 	return seep_arena_printf(arena, "%s falls by %s every %s, %zu times; %s",
 				 seep_sentence_series(verdict),
 				 seep_sentence_size(teeth->height, arena),
@@ -116,8 +116,8 @@ static const char *tell_steps(const struct seep_verdict *verdict, const struct s
 }
 
 /*
- * Memory that grows with the load stops growing when the load stops.  Nothing in the trace tells
- * a program that waits from one that works without growth: the reader knows.
+ * Memory that grows with the load stops growing when the load stops.  The trace cannot tell a
+ * program that waits from one that works without growing, but the reader can.
  */
 static const char *warn_of_idle(const struct seep_verdict *verdict, const struct seep_unit *unit,
 				struct seep_arena *arena)
@@ -169,13 +169,12 @@ static const char *tell_heap(const struct seep_evidence *evidence, const struct 
 static const char *tell_slack(const struct seep_outside *outside, struct seep_arena *arena)
 {
 	return seep_arena_printf(arena,
-		"the allocator has %s more than the program uses, of which %s came in the course "
-		"of the run", seep_sentence_size(fmax(outside->free_resident, outside->slack),
-						  arena),
+		"the allocator holds %s more than the program uses, %s of it added during the run",
+		seep_sentence_size(fmax(outside->free_resident, outside->slack), arena),
 		seep_sentence_size(outside->rise, arena));
 }
 
-/* The site with most bytes on pages that it alone keeps. */
+/* Live blocks that keep nearly empty pages from being given back. */
 static const char *tell_pins(const struct seep_evidence *evidence, struct seep_arena *arena)
 {
 	const struct seep_run *run = evidence->run;
@@ -201,18 +200,18 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 
 	switch (outside->kind) {
 	case SEEP_OUTSIDE_RETENTION:
-		return seep_arena_printf(arena, "%s, but %s; asked to, it gave back %s, %.0f %% of "
-					 "it", heap, tell_slack(outside, arena),
+		return seep_arena_printf(arena, "%s, but %s; when asked, it gave back %s, %.0f %% "
+					 "of it", heap, tell_slack(outside, arena),
 					 seep_sentence_size(outside->given_back, arena),
 					 100 * outside->gain);
 	case SEEP_OUTSIDE_FRAGMENTATION:
-		return seep_arena_printf(arena, "%s, but %s; asked to, it could give back only %s, "
-					 "%.0f %% of it%s", heap, tell_slack(outside, arena),
+		return seep_arena_printf(arena, "%s, but %s; when asked, it could give back only "
+					 "%s, %.0f %% of it%s", heap, tell_slack(outside, arena),
 					 seep_sentence_size(outside->given_back, arena),
 					 100 * outside->gain, tell_pins(evidence, arena));
 	case SEEP_OUTSIDE_SLACK:
-		return seep_arena_printf(arena, "%s, but %s; whether it could give that back was "
-					 "not tried; --probe-event N would", heap,
+		return seep_arena_printf(arena, "%s, but %s; it was not asked to give that back; "
+					 "--probe-event N asks it", heap,
 					 tell_slack(outside, arena));
 	case SEEP_OUTSIDE_TOUCHED:
 		return seep_arena_printf(arena, "%s; RSS rose by %s as the program touched memory "
@@ -220,7 +219,7 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 					 seep_sentence_size(outside->rise, arena),
 					 outside->in_blocks ? "allocated" : "mapped",
 					 !outside->bounded ? "" : seep_arena_printf(arena,
-						 "; %s of it is not touched yet",
+						 "; %s of it is still untouched",
 						 seep_sentence_size(outside->untouched, arena)));
 	case SEEP_OUTSIDE_FILES:
 	case SEEP_OUTSIDE_HELD:
@@ -231,8 +230,9 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 	case SEEP_OUTSIDE_NOTHING:
 		break;
 	}
-	return seep_arena_printf(arena, "%s, but RSS grows by %s, outside of all that the tracker "
-				 "sees: an allocator of its own, or memory that the system maps",
+	return seep_arena_printf(arena, "%s, but RSS grows by %s, outside everything that the "
+				 "tracker sees: an allocator of the program's own, or memory that "
+				 "the system maps",
 				 heap, seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 }
 
@@ -248,10 +248,10 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 	    verdict->sites[0].verdict == SEEP_SITE_BACKLOG)
 		return seep_arena_printf(arena,
 			"live heap grows by %s; at one site more blocks are allocated than freed, "
-			"the oldest are freed first, and %.0f wait", rate, (double)blocks);
+			"the oldest are freed first, and %.0f are waiting", rate, (double)blocks);
 	return seep_arena_printf(arena,
-		"live heap grows by %s; at one site it is not the number of blocks that grows "
-		"(%.0f %s alive) but their size", rate, (double)blocks, blocks == 1 ? "is" : "are");
+		"live heap grows by %s; at one site the size of the blocks grows, not their number "
+		"(%.0f %s alive)", rate, (double)blocks, blocks == 1 ? "is" : "are");
 }
 
 const char *seep_sentence_clean(const struct seep_verdict *verdict,
@@ -261,14 +261,15 @@ const char *seep_sentence_clean(const struct seep_verdict *verdict,
 	const char *but = "";
 
 	if (verdict->rise_bytes > 0)
-		but = seep_arena_printf(arena, "%s %s filled up with %s, ever slower; besides, ",
+		but = seep_arena_printf(arena, "%s %s filled up with %s, more and more slowly; "
+					"besides, ",
 					seep_sentence_count(evidence->filling, "site", arena),
 					evidence->filling == 1 ? "has" : "have",
 					seep_sentence_size(verdict->rise_bytes, arena));
 	return seep_arena_printf(arena,
-		"%snearly all that %s allocated was freed: no more than %s (95 %%) were kept; the "
-		"live heap moves too much for its own trend to tell (%s)", but,
-		unit->time ? "was" : "the events",
+		"%snearly everything %sallocated was freed: at most %s (95 %%) was kept; the live "
+		"heap varies too much to show a trend of its own (%s)", but,
+		unit->time ? "" : "that the events ",
 		seep_sentence_per(verdict->bytes_per_event.high, unit, arena),
 		seep_sentence_range(&evidence->heap_rate.bytes_per_event, unit, arena));
 }

@@ -4,7 +4,7 @@
 #include "analyse/words/sentence_words.h"
 #include "base/size_unit.h"
 
-/* What would be a better sample than this one. */
+/* How to get a better sample. */
 static const char *advise_sample(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence, struct seep_arena *arena)
 {
@@ -46,6 +46,6 @@ const char *seep_sentence_sampling(const struct seep_verdict *verdict, const str
 	return seep_arena_printf(arena, "sampled 1 per %s%s: ",
 				 seep_size_chosen((double)sampling->mean_bytes).text,
 				 sampling->reason == SEEP_SAMPLING_CEILING
-					? " since the tracker's memory had reached its ceiling"
+					? " because the tracker's memory had reached its ceiling"
 					: "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the two files of sentences share. */
+/* What the files sentence*.c share. */
 #ifndef SEEP_ANALYSE_WORDS_SENTENCE_WORDS_H
 #define SEEP_ANALYSE_WORDS_SENTENCE_WORDS_H
 
@@ -14,7 +14,7 @@ const char *seep_sentence_count(size_t n, const char *thing, struct seep_arena *
 /* "live heap" or "RSS" */
 const char *seep_sentence_series(const struct seep_verdict *verdict);
 
-/* "2.14 MB per event", "2.14 MB per second"; the bytes are per event in any case. */
+/* "2.14 MB per event", "2.14 MB per second".  bytes is always per event. */
 const char *seep_sentence_per(double bytes, const struct seep_unit *unit,
 			      struct seep_arena *arena);
 
@@ -22,7 +22,7 @@ const char *seep_sentence_per(double bytes, const struct seep_unit *unit,
 const char *seep_sentence_range(const struct seep_estimate *e, const struct seep_unit *unit,
 				struct seep_arena *arena);
 
-/* The same of a queue or an array; that of one that doubles has bounds, and no interval. */
+/* The same for a queue or an array.  One that doubles has bounds instead of an interval. */
 const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
 				     const struct seep_evidence *evidence,
 				     const struct seep_unit *unit, struct seep_arena *arena);
@@ -32,7 +32,7 @@ const char *seep_sentence_course(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence,
 				 const struct seep_unit *unit, struct seep_arena *arena);
 
-/* Retention, fragmentation, and what else is in no live block. */
+/* Retention, fragmentation, and other memory outside live blocks. */
 const char *seep_sentence_outside(const struct seep_verdict *verdict,
 				  const struct seep_evidence *evidence,
 				  const struct seep_unit *unit, struct seep_arena *arena);
@@ -42,21 +42,21 @@ const char *seep_sentence_grown(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, const struct seep_unit *unit,
 				struct seep_arena *arena);
 
-/* Flat, because nearly all that was allocated has died. */
+/* Flat, because nearly everything that was allocated has been freed. */
 const char *seep_sentence_clean(const struct seep_verdict *verdict,
 				const struct seep_evidence *evidence, const struct seep_unit *unit,
 				struct seep_arena *arena);
 
-/* A sample that is too coarse to tell. */
+/* The sample is too coarse for a verdict. */
 const char *seep_sentence_coarse(const struct seep_verdict *verdict,
 				 const struct seep_evidence *evidence,
 				 const struct seep_unit *unit, struct seep_arena *arena);
 
-/* "sampled 1 per 512 kB: ", for whoever reads on should know; only the heap is. */
+/* "sampled 1 per 512 kB: ", which opens the sentence if the heap was sampled; else "". */
 const char *seep_sentence_sampling(const struct seep_verdict *verdict, const struct seep_run *run,
 				   struct seep_arena *arena);
 
-/* What is added to any of them: RSS, gauges, a runtime with a heap of its own; or "". */
+/* What is added to any sentence: RSS, gauges, a runtime with its own heap; or "". */
 const char *seep_sentence_beside(const struct seep_verdict *verdict, const struct seep_unit *unit,
 				 struct seep_arena *arena);
 

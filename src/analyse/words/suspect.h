@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sites that keep something, without enough evidence or size to be called a leak: how much,
+ * Sites that keep memory but lack the evidence or the size to be called a leak: how much they keep,
  * and in plain words why they are only suspect.
  */
 #ifndef SEEP_ANALYSE_WORDS_SUSPECT_H
@@ -14,8 +14,8 @@
 struct seep_suspect {
 	const struct seep_site_result *result;
 	size_t rank;             /* in the report, from 1 on */
-	double blocks, bytes;    /* kept: alive, and allocated in the events */
-	double events;           /* that kept something, at most */
+	double blocks, bytes;    /* kept: allocated during events, and still alive */
+	double events;           /* upper bound of the events that kept something */
 	double since;            /* events from the first one that kept something to the end */
 	double heap_rise;        /* bytes by which the live heap grew in heap_events; 0: unknown */
 	double heap_events;
@@ -31,7 +31,7 @@ const struct seep_suspect *seep_suspect_list(const struct seep_run *run,
 const char *seep_suspect_tell(const struct seep_suspect *suspect, const struct seep_unit *unit,
 			      struct seep_arena *arena);
 
-/* "about 2300 more would settle it", to stand behind that; "" if that is not known. */
+/* "about 2300 more would settle it", to follow the reason; "" if that is not known. */
 const char *seep_suspect_need(const struct seep_suspect *suspect, const struct seep_unit *unit,
 			      struct seep_arena *arena);
 

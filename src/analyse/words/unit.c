@@ -19,7 +19,7 @@ double seep_unit_count_per_s(const struct seep_run *run)
 	return ns > 0 ? (double)(last->number - first->number) * 1e9 / (double)ns : 0;
 }
 
-/* The rate of the verdict first, so that a page has one factor. */
+/* The rate of the verdict comes first, so that the whole report uses one factor. */
 static double find_per_s(const struct seep_run *run, const struct seep_verdict *verdict)
 {
 	const struct seep_rate *rate = verdict->basis.rate;
@@ -58,7 +58,7 @@ static const char *tell_seconds(double seconds, struct seep_arena *arena)
 	return seep_arena_printf(arena, "%s", seep_duration_format(seconds).text);
 }
 
-/* With as many digits as tell one slice from the next. */
+/* With enough digits to tell one slice from the next. */
 static const char *tell_clock(const struct seep_unit *unit, double seconds,
 			      struct seep_arena *arena)
 {
@@ -84,7 +84,7 @@ const char *seep_unit_short_span(const struct seep_unit *unit, double events,
 	return seep_arena_printf(arena, "%.0f", events);
 }
 
-/* Does the rate leave out so much of the run that "over 299 events" would be untrue? */
+/* Does the rate leave out so much of the run that "over 299 events" would be wrong? */
 static bool is_of_end(const struct seep_verdict *verdict)
 {
 	bool is_rate = seep_verdict_kind_grows(verdict->kind) ||

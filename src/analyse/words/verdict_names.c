@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of the report JSON. */
+/* The names in the report JSON. */
 #include "analyse/verdict/verdict.h"
 
 const char *seep_verdict_kind_name(enum seep_kind kind)

@@ -148,7 +148,7 @@ compare() {
 	[ "$(jq .run.tracker.sample_bytes report.json)" -lt 1000000 ]
 	compare
 	"$seep" report t.seep | tr -s ' \n' '  ' > text.txt
-	grep -q "sampled 1 per .* since the tracker's memory had reached its ceiling: " text.txt
+	grep -q "sampled 1 per .* because the tracker's memory had reached its ceiling: " text.txt
 	grep -q "note the tracker's own memory came close to its ceiling of 3906 KiB" text.txt
 	"$dump" t.seep | grep -q ' SAMPLING .* reason=1$'
 }

@@ -242,10 +242,10 @@ static void test_runtime(void **state)
 	fake.run.exe = "/usr/bin/node";
 	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	expect_kind(&verdict, SEEP_KIND_GROWTH);
-	expect_in_sentence(&verdict, "; most likely the JavaScript heap of V8; go on with node ");
+	expect_in_sentence(&verdict, "most likely the JavaScript heap of V8; continue with node ");
 	fake.run.exe = "/usr/bin/php8.2";
 	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
-	expect_in_sentence(&verdict, "; most likely the heap of PHP's own allocator; go on with ");
+	expect_in_sentence(&verdict, "most likely the heap of PHP's own allocator; continue with ");
 	fake.run.exe = "/usr/bin/python3";
 	seep_judge(&verdict, &fake.run, NULL, &fake.arena);
 	assert_null(verdict.runtime);

@@ -184,7 +184,7 @@ static void mapped_memory_that_stops(void **state)
 			held[e] = 1e5 * fmin((double)e, (double)stop);
 		reach(2 * KB, stop);
 		expect_kind(&verdict, stop < N ? SEEP_KIND_SATURATING : SEEP_KIND_NON_HEAP);
-		expect_in_sentence(&verdict, "memory that the program has mapped itself");
+		expect_in_sentence(&verdict, "memory that the program mapped itself");
 	}
 }
 

@@ -116,7 +116,7 @@ static void runs_with_nothing_to_tell(void **state)
 	start(false);
 	explain();
 	assert_int_equal(verdict.n_reasoning, 1);
-	expect_words("decided by rule no-events: was no event seen?  Yes: ");
+	expect_words("decided by rule no-events: were no events seen?  Yes: ");
 	start(true);
 	explain();
 	start(true);
@@ -166,25 +166,25 @@ static void what_decides_is_told(void **state)
 	start(true);
 	make_events(60, rise, 5e7);
 	explain();
-	expect_words("live heap: as a line behind 1 anchor of warm-up 100 kB per event");
+	expect_words("live heap: as a line after 1 anchor of warm-up 100 kB per event");
 	expect_words("live heap: shape line; worse by BIC: flat ");
 	expect_words("it grows");
 	expect_words("RSS: at the end 100 kB per event");
 	start(true);
 	make_events(60, saw, 0);
 	explain();
-	expect_words("live heap: 4 drops of 11.0 MB in the mean; judged by its troughs");
+	expect_words("live heap: 4 drops of 11.0 MB on average; judged by its troughs");
 	expect_words("it goes up and down and its troughs do not rise");
 	start(true);
 	make_events(60, stair, 0);
 	explain();
-	expect_words("live heap: rises in 6 steps of 5.00 MB in the mean");
+	expect_words("live heap: rises in 6 steps of 5.00 MB on average");
 	start(true);
 	make_events(20, rest, 0);
 	fake_site(&fake, 1, kept, 100);
 	explain();
 	expect_words("it does not grow");
-	expect_words("sites that keep nothing: ");
+	expect_words("sites that seem to keep nothing: ");
 	assert_false(is_said("levelling off")); /* shapes that were not tried are not listed */
 }
 
@@ -263,7 +263,7 @@ static void leaks_and_their_closure(void **state)
 	fake_life(&fake, &lives[0], 60, &noise);
 	explain();
 	expect_words("sites: of 1, 1 leak, 0 fill up");
-	expect_words("by the cohorts of 60 events");
+	expect_words("from the cohorts of 60 events");
 	expect_words("closure: the leaking sites keep 500 B per event");
 }
 
@@ -293,7 +293,8 @@ static void anchors_and_the_probe(void **state)
 		.live_bytes = 40000000,
 	};
 	explain();
-	expect_words("the allocator was asked to give back what is free: 30.0 MB of 40.0 MB, 75 %");
+	expect_words("the allocator was asked to give back its free memory: it gave 30.0 MB of "
+		     "40.0 MB, 75 %");
 	fake.run.probe.heap_resident_bytes = 0;
 	explain();
 	expect_words("0 B of 0 B, 0 %");
@@ -310,7 +311,7 @@ static void restarts_are_told(void **state)
 		fake.run.events[e].index = (int64_t)(e % 20);
 	}
 	explain();
-	expect_words("live heap: 3 parts between restarts, judged each by itself and pooled");
+	expect_words("live heap: 3 parts between restarts, judged separately and pooled");
 	assert_false(is_said("they do not grow alike"));
 	for (e = 20; e < 40; e++)
 		fake.run.stamps[fake.run.events[e].first_stamp].live_bytes = 100000000;
