@@ -21,7 +21,7 @@ static bool grows(const struct seep_verdict *verdict)
 	return seep_verdict_kind_grows(verdict->kind) || verdict->reason == SEEP_REASON_NO_SITE;
 }
 
-/* What a phase keeps until a later one frees it is no part of a leak: ask the sites. */
+/* Blocks that one phase allocates and a later one frees are no leak, so ask the sites. */
 static bool asks_sites(const struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	if (evidence->run->n_dumps)
@@ -58,7 +58,7 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 		verdict->phases[k].share = 0; /* a share of nothing, or of noise */
 }
 
-/* What an allocator keeps it keeps from early on, and what has settled grew then. */
+/* An allocator keeps memory from early on, and what has settled grew early. */
 static bool came_early(enum seep_kind kind)
 {
 	return kind == SEEP_KIND_RETENTION || kind == SEEP_KIND_FRAGMENTATION ||
@@ -83,7 +83,7 @@ static void find_drivers(struct seep_verdict *verdict, const struct seep_evidenc
 		seep_driver_find(&verdict->drivers, &verdict->n_drivers, &question, arena);
 }
 
-/* What the allocator holds may have stopped to grow. */
+/* What the allocator holds may have stopped growing. */
 static bool goes_on(const struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	if (verdict->kind == SEEP_KIND_RETENTION || verdict->kind == SEEP_KIND_FRAGMENTATION)
@@ -91,7 +91,7 @@ static bool goes_on(const struct seep_verdict *verdict, const struct seep_eviden
 	return seep_verdict_kind_grows(verdict->kind);
 }
 
-/* Where a rule of thumb asks for no more events than there were, it was wrong: twice as many. */
+/* A rule of thumb that suggests no more events than there were is wrong: double them. */
 static void ask_for_more(struct seep_verdict *verdict, const struct seep_run *run)
 {
 	double marked = (double)seep_run_marked(run);
@@ -102,8 +102,8 @@ static void ask_for_more(struct seep_verdict *verdict, const struct seep_run *ru
 }
 
 /*
- * What the page says must hold in the trace: a flat series did not rise by more than its bound,
- * and one that has levelled off rose by no more than is told.
+ * The report must be true of the trace: a flat series did not rise by more than its bound, and one
+ * that levelled off did not rise by more than the report says.
  */
 static void keep_true(struct seep_verdict *verdict)
 {
@@ -158,7 +158,7 @@ static void match_sum(struct seep_verdict *verdict, const struct seep_evidence *
 				      SUM_AGREES * fabs(mean);
 }
 
-/* RSS decided, and what it rose by may be in a heap that the runtime keeps for itself. */
+/* RSS decided, and its growth may be in the runtime's own heap. */
 static bool may_be_runtime(const struct seep_verdict *verdict,
 			   const struct seep_evidence *evidence)
 {
@@ -174,7 +174,7 @@ static bool may_be_runtime(const struct seep_verdict *verdict,
 	return !evidence->n_others;
 }
 
-/* What the sentence and the headline have to add. */
+/* What the sentence and the headline add. */
 static void look_beside(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	const struct seep_rss_question question = {

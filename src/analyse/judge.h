@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the facts of a run to its verdict: evidence, rules, causes, words.  The one door into
- * this room for those who want a verdict.
+ * From the facts of a run to its verdict: evidence, rules, causes, words.  Everything that wants
+ * a verdict calls seep_judge().
  */
 #ifndef SEEP_ANALYSE_JUDGE_H
 #define SEEP_ANALYSE_JUDGE_H
@@ -11,7 +11,7 @@
 #include "model/run.h"
 
 struct seep_judge_options {
-	double material_bytes;   /* what counts as material; 0: the default */
+	double material_bytes;   /* smaller amounts do not matter; 0: the default */
 };
 
 /* *verdict lives in the arena.  options may be NULL. */

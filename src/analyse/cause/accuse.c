@@ -83,7 +83,7 @@ static int compare_lower_ends(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Returns how many it takes; 0 if all of them do not make up half of the growth. */
+/* Returns how many are needed; 0 if all together do not have half of the growth. */
 static size_t accuse(struct suspect *suspects, size_t n, double total, struct seep_arena *arena)
 {
 	struct suspect **order = seep_arena_array(arena, n, sizeof(*order));
@@ -137,7 +137,7 @@ static struct suspect *suspect_each(const struct seep_phase_share *phases, size_
 	return suspects;
 }
 
-/* Noise at a stamp alone makes -.5, so it is to be surely below (Fisher's z, 95 %). */
+/* Noise at a stamp alone causes -.5, so it must certainly be below (Fisher's z, 95 %). */
 static bool are_opposed(const double *a, const double *b, size_t n)
 {
 	double r = correlate(a, b, n), steps = (double)n - 1;
@@ -148,7 +148,7 @@ static bool are_opposed(const double *a, const double *b, size_t n)
 	       atanh(r) + PHASES_OPPOSED_SIGMAS / sqrt(steps - 3) < atanh(PHASES_OPPOSED);
 }
 
-/* Neighbours that move against each other become one; returns how many are left. */
+/* Merges neighbours that move against each other; returns how many groups are left. */
 static size_t group(struct suspect *groups, const struct suspect *suspects, size_t n,
 		    const double *levels, size_t rows)
 {

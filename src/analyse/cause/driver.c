@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Columns are candidates: the number of events, the time, and each counter, as a sum and as a
+ * running maximum.  subset.c compares all sets of one and two of them by BIC; the sets that win
+ * clearly become models, and glsmix.c estimates those that are about as good as the best.
+ */
 #include "analyse/cause/driver.h"
 
 #include "analyse/cause/driver_levels.h"
@@ -11,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTERS_MAX 12          /* looked at together; of more the best ones by themselves */
+#define COUNTERS_MAX 12          /* compared together; of more, those that fit best alone */
 #define DRIVERS_MOST 8
 
-/* What may drive it.  The first is the constant part: the number of events. */
+/* A candidate.  The first one is the constant part: the number of events. */
 struct column {
 	size_t counter;
 	bool events, time, maximum;
@@ -78,7 +83,7 @@ static const double *read_column(double *scratch, const struct seep_driver_level
 	return scratch;
 }
 
-/* Where events are slices of time, the time is no news. */
+/* If events are slices of time, time says the same as their number. */
 static bool has_time(const struct seep_run *run)
 {
 	return !seep_run_has_slices(run);
@@ -200,8 +205,8 @@ static int compare_models(const void *a, const void *b)
 }
 
 /*
- * One column, with or without a constant part, that beats the constant; or two that beat what
- * each of them does without the other.  The more there are to choose from, the clearer.
+ * One column, with or without a constant part, that beats the constant; or two that beat each one
+ * alone.  The more candidates there are, the clearer it must be.
  */
 static size_t list_models(struct model *models, const struct seep_subset *subset,
 			  const struct columns *columns, bool pairs)
@@ -280,7 +285,7 @@ static struct seep_driver start_driver(const struct column *one, const struct co
 	return driver;
 }
 
-/* False if it turns out not to grow with it. */
+/* False if the growth turns out not to follow it. */
 static bool describe(struct seep_driver *driver, const struct model *model,
 		     const struct columns *columns, const struct seep_driver_levels *g,
 		     const struct seep_run *run, double *const scratch[2])

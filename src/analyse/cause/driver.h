@@ -2,18 +2,17 @@
 /*
  * What the growth is proportional to.
  *
- * Every counter of the run, its running maximum and the time try to explain the
- * growth: alone, with a constant part per event, and in pairs; none may have a negative part.  By
- * BIC under coloured noise (subset.h) one of them is a driver if it beats a constant part
- * alone clearly, and two of them are if they beat each one alone.  What explains the
- * growth equally well is all reported, best first: it cannot be told apart with this many
- * events.  The estimates are those of glsmix.h.
+ * Every counter of the run, its running maximum and the time are tried as explanations of the
+ * growth: alone, with a constant part per event, and in pairs; no part may be negative.  By BIC
+ * under coloured noise (subset.h), one of them is a driver if it clearly beats a constant part, and
+ * two are if they beat each one alone.  All that explain the growth equally well are reported, best
+ * first: this many events cannot tell them apart.  The estimates come from glsmix.h.
  *
  * A running maximum drives what an allocator keeps: memory for the largest event so far.
  *
- * The growth is taken from the survivors of the leaking sites where there are
- * any, which is exact, else from the series, on its levels and not on its
- * increments, because noise of a level makes increments anti-correlated.
+ * The growth is taken from the survivors of the leaking sites if there are any, which is exact.
+ * Otherwise it is taken from the levels of the series, not from its increments: noise of a level
+ * makes increments anti-correlated.
  */
 #ifndef SEEP_ANALYSE_CAUSE_DRIVER_H
 #define SEEP_ANALYSE_CAUSE_DRIVER_H
@@ -35,7 +34,7 @@ struct seep_driver {
 	size_t counter;          /* index into run->counters; not for time */
 	bool time, running_maximum;
 	struct seep_estimate bytes_per_unit;
-	bool combined;           /* with a second one, and not with one of them alone */
+	bool combined;           /* together with a second one, and not alone */
 	size_t second_counter;
 	bool second_time, second_running_maximum;
 	struct seep_estimate second_bytes_per_unit;

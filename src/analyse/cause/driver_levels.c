@@ -8,7 +8,7 @@ static double begin_of(const struct seep_run *run, size_t place)
 	return (double)run->stamps[run->events[place].first_stamp].t_ns * 1e-9;
 }
 
-/* When an event began.  Not all may be in the trace; the one behind the last began at the end. */
+/* When an event began.  It may not be in the trace; the one after the last began at the end. */
 static double when(const struct seep_run *run, int64_t event)
 {
 	size_t place = seep_run_place(run, event);
@@ -56,7 +56,7 @@ static bool is_boundary(const struct seep_driver_leak *leaks, size_t n_leaks, in
 	return true;
 }
 
-/* Where the next bin of the first site begins, or the end, which comes but once. */
+/* Where the next bin of the first site begins, or the end, which is returned only once. */
 static int64_t next_boundary(const struct seep_driver_leak *leaks, int64_t event, int64_t end)
 {
 	const struct seep_cohorts *c = &leaks[0].site->cohorts;

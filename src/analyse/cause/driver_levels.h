@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The growth that a driver is looked for: levels in bytes, each with the event in front of which
- * it was taken and the moment when that began.
+ * The growth that needs a driver: levels in bytes, each taken at the start of an event, with the
+ * number and the time of that event.
  */
 #ifndef SEEP_ANALYSE_CAUSE_DRIVER_LEVELS_H
 #define SEEP_ANALYSE_CAUSE_DRIVER_LEVELS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Gauges come with every event and are judged like memory, by rate.h and trend.h.  Descriptors and
- * threads are small whole numbers, read at anchors that get rarer as the run goes on:
- * they have a line of their own, and conditions that a pool or a busy moment does not meet.
+ * threads are small whole numbers, read at anchors that get rarer as the run goes on.  They get a
+ * line fit of their own, and conditions that a pool or a busy moment does not meet.
  */
 #include "analyse/cause/gauges.h"
 
@@ -25,7 +25,7 @@ const char *seep_gauges_unit_name(enum seep_gauge_unit unit)
 	return names[unit];
 }
 
-/* Else they are what seep watch or another tool saw from outside: memory, by other names. */
+/* Otherwise the gauges come from seep watch or another tool, and are memory by other names. */
 static bool has_own_gauges(const struct seep_run *run)
 {
 	return run->has_heap || run->event_source == SEEP_EVENTS_API;
@@ -47,7 +47,7 @@ static void start_series(struct seep_series *series, const struct seep_run *run,
 	};
 }
 
-/* One value per event: the first, of the events in the program's life. */
+/* Takes the first value of each event, up to the clean-up. */
 static void add_value(struct seep_series *series, const struct seep_run *run, int64_t event,
 		      int64_t t_ns, double value)
 {
@@ -73,7 +73,7 @@ static void end_series(struct seep_series *series)
 	series->closing = series->n ? series->values[last] : 0;
 }
 
-/* An event in which the program gave no value has 0, which is one only if it gave all. */
+/* An event without a value has 0, which counts only if the program gave all values. */
 static void read_gauge(struct seep_series *series, const struct seep_run *run,
 		       const struct seep_counter *counter, struct seep_arena *arena)
 {
@@ -163,9 +163,9 @@ static struct counts find_counts(const struct seep_series *series, const struct 
 }
 
 /*
- * Anchors get rarer as a run goes on, and what is written for values at equal distances does not
- * serve.  The values may scatter around the line, or wander off it: whichever of the two
- * makes the slope less certain counts.
+ * Anchors get rarer as a run goes on, so methods for values at equal distances do not apply.  The
+ * values may scatter around the line or wander off it: the model that makes the slope less certain
+ * counts.
  */
 static void fit_line(struct counts *c)
 {

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The anchors give all parts of the memory at the same moments.  The change from the first anchors
+ * after the warm-up to the last says which part grew; the probe, if the allocator was asked to give
+ * back its free memory, separates retention from fragmentation.
+ */
 #include "analyse/cause/outside.h"
 
 #include "analyse/cause/sum.h"
@@ -22,7 +27,7 @@ static bool knows_slack(const struct seep_run *run)
 	return false;
 }
 
-/* Differences as doubles: in a trace that was tampered with they would run over. */
+/* Doubles, because integers may overflow if the trace was tampered with. */
 static double slack_of(const struct seep_anchor *anchor)
 {
 	return (double)anchor->allocator_bytes - (double)anchor->live_bytes;
@@ -47,7 +52,7 @@ static bool is_used(const struct seep_run *run, const struct seep_anchor *anchor
 	return seep_sum_uses(run, anchor, first, SEEP_ANCHOR_BEGIN | SEEP_ANCHOR_RSS);
 }
 
-/* By how much each term rose from the first anchors behind the warm-up to the last. */
+/* How far each part rose from the first anchors after the warm-up to the last. */
 static bool measure(const struct seep_run *run, double *rises, double *untouched)
 {
 	double first[TERMS] = { 0 }, last[TERMS] = { 0 };
@@ -79,8 +84,8 @@ static bool measure(const struct seep_run *run, double *rises, double *untouched
 }
 
 /*
- * Does the slack rise all along, rather than come and go?  By pairs of anchors, a part of
- * them, between which it changes by more than a little.
+ * Does the slack rise throughout, rather than come and go?  Counts some pairs of anchors between
+ * which it changes by more than a little.
  */
 static bool rises_steadily(const struct seep_run *run)
 {
@@ -105,7 +110,7 @@ static bool rises_steadily(const struct seep_run *run)
 	return up - down > SLACK_STEADY * (up + down);
 }
 
-/* What was asked behind the program's clean-up tells of the heap that was left, and no other. */
+/* A probe after the clean-up only describes the heap that was left. */
 static void read_probe(struct seep_outside *outside, const struct seep_run *run)
 {
 	const struct seep_probe *probe = &run->probe;
@@ -123,7 +128,7 @@ static void read_probe(struct seep_outside *outside, const struct seep_run *run)
 		outside->gain = outside->given_back / outside->free_resident;
 }
 
-/* What RSS has certainly gained, by its own course. */
+/* How far RSS has certainly risen, by its own course. */
 static double rise_of(const struct seep_trend *rss, double events)
 {
 	switch (rss->course) {
@@ -137,15 +142,15 @@ static double rise_of(const struct seep_trend *rss, double events)
 	}
 }
 
-/* ... or by its shape, if that is clear, though what is left of the rise at the end is not. */
+/* ... or by its shape, if that is clear although the slope at the end is not. */
 static double likely_rise(const struct seep_trend *rss)
 {
 	return rss->course == SEEP_COURSE_OPEN && rss->likely != SEEP_COURSE_OPEN ? rss->rise : 0;
 }
 
 /*
- * By how much what is mapped, and what is touched of it, rose while RSS did: what a program maps
- * as it starts says nothing of what it does later.  The whole run if no anchors are there.
+ * How far mapped memory, and the touched part of it, rose while RSS did.  What a program maps as it
+ * starts says nothing about what it does later.  The whole run if there are no anchors.
  */
 static void measure_late(struct seep_outside *outside, const struct seep_run *run, int64_t first)
 {
@@ -170,7 +175,7 @@ static void measure_late(struct seep_outside *outside, const struct seep_run *ru
 			     (double)from->non_heap_resident_bytes;
 }
 
-/* Both levels are known, and the program has not begun to clean up. */
+/* Both levels are known, and the clean-up has not begun. */
 static bool is_of_life(const struct seep_run *run, const struct seep_stamp *stamp)
 {
 	const unsigned int both = SEEP_STAMP_HEAP | SEEP_STAMP_RSS;
@@ -200,10 +205,9 @@ static bool maps_more(const struct seep_outside *outside, const struct seep_run 
 }
 
 /*
- * Memory that was mapped at the start comes in as it is touched, and then there is no more of it:
- * shared buffers, the heap of a virtual machine.  So do the pages of programs and libraries; but
- * an event that reads on and on in a mapped file is growth, and so is a program that maps more
- * and more of them.
+ * Memory that was mapped at the start becomes resident as it is touched, up to its size: shared
+ * buffers, the heap of a virtual machine, the pages of programs and libraries.  But it is growth if
+ * events read on and on in a mapped file, or if the program maps more and more of them.
  */
 static void find_touched(struct seep_outside *outside, const struct seep_run *run, int64_t warm)
 {
@@ -222,7 +226,7 @@ static void find_touched(struct seep_outside *outside, const struct seep_run *ru
 	}
 }
 
-/* A process that has less in memory than its live blocks has not touched them all. */
+/* If less is resident than the live blocks need, some of them are untouched. */
 static void find_touched_blocks(struct seep_outside *outside, const struct seep_run *run,
 				int64_t warm)
 {
@@ -247,7 +251,7 @@ static void choose(struct seep_outside *outside, const struct seep_trend *rss, d
 		   bool steady)
 {
 	double shown = rise_of(rss, events), least = OUTSIDE_MATTERS * rss->tolerance * events;
-	/* where blocks were given back, the allocator has more and the process does not */
+	/* freed blocks add to the slack, but not to the process */
 	double more = outside->slack + fmin(outside->live, 0);
 	double slack = fmin(more, steady ? outside->free_resident : fmax(shown, likely_rise(rss)));
 	double held = fmin(outside->held, shown), unexplained;

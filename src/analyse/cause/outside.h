@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where memory goes that is in no live block.
+ * Memory outside live blocks.
  *
- * Between two anchors the change of RSS is that of the live heap, of what the
- * allocator has beyond it (slack), of what the program holds outside the heap, of
- * the tracker, and of the rest.  Slack that the allocator gives back when it is
- * asked to was only kept for later (retention); if it cannot give it back, live
- * blocks lie between the free ones (fragmentation).
+ * Between two anchors, the change of RSS is the sum of the changes of the live heap, of what the
+ * allocator has beyond it (slack), of what the program holds outside the heap, of the tracker, and
+ * of the rest.  Slack that the allocator gives back when asked was only kept for later (retention).
+ * If it cannot give it back, live blocks lie between the free ones (fragmentation).
  */
 #ifndef SEEP_ANALYSE_CAUSE_OUTSIDE_H
 #define SEEP_ANALYSE_CAUSE_OUTSIDE_H

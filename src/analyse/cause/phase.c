@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A cycle is the stamps from the start of one event to the start of the next.  The most common
+ * sequence of names among the cycles defines the phases (tabulate); every cycle is then cut into
+ * pieces, and each piece goes to the phase that it belongs to (cut_cycle, place).
+ */
 #include "analyse/cause/phase.h"
 
 #include "analyse/cause/accuse.h"
@@ -13,12 +18,12 @@
 struct table {
 	struct seep_phase_share *phases;
 	size_t n;
-	size_t wrap;             /* the phase that holds the begin of the event */
-	size_t between;          /* the phase behind the end of an event, if that is a cut */
+	size_t wrap;             /* the phase that contains the start of an event */
+	size_t between;          /* the phase after the end of an event, if there is one */
 	size_t *by_from;         /* per name, its first phase */
 	size_t *next;            /* per phase, the next one with the same from */
 	size_t n_names;
-	bool begin_cuts;         /* the begin of an event is a stamp like any other */
+	bool begin_cuts;         /* the start of an event counts as a stamp */
 };
 
 struct sequence {
@@ -26,12 +31,12 @@ struct sequence {
 	size_t cycle;
 };
 
-/* The stamps from the begin of an event to that of the next, in the step behind an anchor. */
+/* The stamps from one start of an event to the next, in the step after an anchor. */
 struct cycle {
 	const struct seep_stamp *stamps;
 	size_t n;
 	size_t step;
-	double before, after;    /* at the two begins */
+	double before, after;    /* at the two starts */
 };
 
 /* The cycles of all steps of the rate, in order. */
@@ -41,7 +46,7 @@ struct cycles {
 	bool sampled;            /* not all are there: each stands for others of its step */
 };
 
-/* A named stamp with a value cuts; a name that the run does not have is damage. */
+/* Whether the stamp ends a piece: it has a name and a value.  A name out of range is damage. */
 static bool is_cut(const struct seep_run *run, const struct seep_series *series,
 		   const struct seep_stamp *stamp)
 {
@@ -82,7 +87,7 @@ static void add_cycle(struct cycles *cycles, const struct seep_run *run, size_t 
 	cycles->items[cycles->n++] = cycle;
 }
 
-/* An event that was written whole, with the begin of the one behind it. */
+/* Whether the event and the start of the next one are fully in the trace. */
 static bool is_whole(const struct seep_run *run, const struct seep_series *series, size_t event,
 		     struct cycle *cycle)
 {
@@ -96,7 +101,7 @@ static bool is_whole(const struct seep_run *run, const struct seep_series *serie
 				 &cycle->after);
 }
 
-/* From anchor to anchor; where events were left out, the whole ones in between. */
+/* From anchor to anchor; if events are missing, those in between that are complete. */
 static struct cycles collect_cycles(const struct seep_run *run, const struct seep_series *series,
 				    const struct seep_rate *rate, struct seep_arena *arena)
 {
@@ -217,7 +222,7 @@ static void tabulate(struct table *table, const struct seep_run *run,
 		tabulate_nameless(table, cycle);
 }
 
-/* Which phase a piece belongs to; from or to 0 is the begin of an event. */
+/* Which phase a piece belongs to; 0 is the start of an event. */
 static size_t place(const struct table *table, uint32_t from, uint32_t to)
 {
 	size_t k = find_phase(table, from, to);
@@ -374,7 +379,7 @@ void seep_phase_split_sites(struct seep_phase_share **phases, size_t *n_phases,
 		return;
 	for (k = 0; k < table.n; k++) {
 		table.phases[k].bytes_per_event.known = true;
-		table.phases[k].gross = NAN; /* what is freed again is no site's that leaks */
+		table.phases[k].gross = NAN; /* leaking sites do not show what comes and goes */
 	}
 	for (i = 0; i < sites->n; i++) {
 		const struct seep_site_result *site = &sites->results[i];

@@ -2,20 +2,19 @@
 /*
  * In which part of the event memory is kept.
  *
- * The named stamps cut the way from one event's begin to the next one's into
- * pieces.  What the pieces add is what the event adds, identically; and since
- * the rate is a weighted sum of those steps, the same weights split it into
- * shares that add up to it.  A phase that frees has a negative share.
+ * A phase is the interval between two stamps.  The named stamps cut the time from the start of one
+ * event to the start of the next into pieces.  What the pieces add is exactly what the event adds.
+ * The rate is a weighted sum of these steps, so the same weights split it into shares that add up
+ * to it.  A phase that frees has a negative share.
  *
  *   begin  HEAD   ...   TAIL  end  begin  HEAD
  *     |-----|------------|-----|-----|-----|--
  *           |<--HEAD --> |<--- TAIL -> HEAD >|
  *
- * The pieces before the first and behind the last stamp of an event belong to
- * the phase from the last stamp to the first of the next event.  With one named
- * stamp that would be everything, so the begin of the event counts as a stamp
- * then.  Without any, the event is split into what happens inside and between
- * events.
+ * The pieces before the first stamp and after the last one belong to the phase from the last stamp
+ * to the first of the next event.  With one named stamp that would be everything, so the start of
+ * the event then counts as a stamp too.  Without any named stamp, the two phases are inside and
+ * between events.
  *
  * The phases are those of the most common sequence of stamps.  Pieces of other
  * events go to the phase that starts at the same name, so nothing is lost.
@@ -31,12 +30,12 @@
 #include "model/run.h"
 
 struct seep_phase_share {
-	uint32_t from, to;       /* names; 0 is the begin of the event (to: of the next one) */
-	bool between_events;     /* no names: from an event's end to the next one's begin */
+	uint32_t from, to;       /* names; 0: the start of the event (to: of the next one) */
+	bool between_events;     /* no names: from the end of an event to the next start */
 	struct seep_estimate bytes_per_event;
-	double share;            /* of the rate; they add up to 1, or are all 0 if nothing grows */
+	double share;            /* of the rate; all add up to 1, or are 0 if nothing grows */
 	double gross;            /* bytes per event that come and go in it; NAN: not known */
-	bool accused;            /* with the others of this kind, surely half of the growth */
+	bool accused;            /* the accused phases together certainly have half of the growth */
 	size_t group_first, group_n; /* it jitters against neighbours: these phases; else 0, 0 */
 	struct seep_estimate group_bytes_per_event; /* of them together */
 };

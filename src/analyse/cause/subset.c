@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * For each model of noise, y and the columns are filtered so that white noise is left ("whitened"),
+ * their part along the constant is taken out, and the columns get length 1.  Then the residual of a
+ * set of one or two columns takes a few multiplications.  The best model counts for each set.
+ */
 #include "analyse/cause/subset.h"
 
 #include "analyse/series/noise_model.h"
@@ -14,7 +19,7 @@
 #define WALK_MODELS 5
 #define MODELS (1 + AR_MODELS + WALK_MODELS)
 
-/* One model's view: columns whitened, without their part along the ones, of length 1. */
+/* The data under one model: whitened columns of length 1, without the constant. */
 struct view {
 	size_t rows, n;
 	double logs;             /* sum of the logarithms of the variances */

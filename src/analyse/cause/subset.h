@@ -3,9 +3,9 @@
  * Which columns explain a level: all sets of one and of two of them are compared by BIC
  * under coloured noise, with coefficients that must not be negative.
  *
- * A few hundred sets would take too long by analyse/glsmix.h, which estimates; here the
- * columns are whitened once for each of twelve models of noise, and a set costs
- * one residual per model.  What is chosen is then estimated there.
+ * Hundreds of sets would take too long in series/glsmix.c, which estimates.  Here the columns are
+ * whitened once for each of twelve models of noise, and a set costs one residual per model.
+ * glsmix.c then estimates the sets that were chosen.
  */
 #ifndef SEEP_ANALYSE_CAUSE_SUBSET_H
 #define SEEP_ANALYSE_CAUSE_SUBSET_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define SEEP_SUBSET_COLUMNS 26
-#define SEEP_SUBSET_ROWS 400     /* longer series are averaged to so many rows, or fewer */
+#define SEEP_SUBSET_ROWS 400     /* longer series are averaged into at most this many rows */
 
 struct seep_subset_data {
 	const double *y;         /* bytes, in the order of time */
@@ -26,7 +26,7 @@ struct seep_subset_data {
 	double quantum;          /* y comes in multiples of this; 0: exact */
 };
 
-/* BIC of each set; INFINITY where a coefficient would be negative, or columns are one. */
+/* BIC of each set; INFINITY if a coefficient would be negative or columns coincide. */
 struct seep_subset {
 	double none;             /* a level and noise */
 	double one[SEEP_SUBSET_COLUMNS];

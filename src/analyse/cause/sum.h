@@ -2,9 +2,9 @@
 /*
  * The closing sum: the growth of RSS in terms of what it consists of.
  *
- * The anchors tell all terms at the same moments.  Each term's rate is its slope over
- * the anchors behind the warm-up by least squares, which is linear: what adds up in
- * every anchor adds up in the rates, and what no term explains is the residual.
+ * The anchors give all terms at the same moments.  The rate of each term is its slope over the
+ * anchors after the warm-up by least squares, which is linear: what adds up in every anchor adds up
+ * in the rates, and what no term explains is the residual.
  *
  * A run without enough anchors has the rates of its stamps: heap, tracker, and the rest.
  */
@@ -18,8 +18,8 @@
 struct seep_closing_sum {
 	bool known;
 	bool slack_known, non_heap_known; /* else they are 0, and part of the residual */
-	bool clear;              /* else it is noise: terms that cancel, of an RSS that rests */
-	bool mean;               /* over all events, and differs from the verdict's rate */
+	bool clear;              /* else the terms are noise that cancels */
+	bool mean;               /* over all events; the rate of the verdict differs */
 	double rss, heap_live, allocator_slack, non_heap, tracker, residual;
 };
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Decides what two runs are compared by (rates, or what is alive), computes the differences with
+ * their intervals, and lets the other compare_*.c files fill in sites, phases and words.
+ */
 #include "analyse/compare/compare.h"
 
 #include "analyse/gate/budget.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rate and its interval are converted to the unit of the budget, the baseline is subtracted,
+ * and the interval is compared with the budget.  Most of this file is about the answers that are
+ * neither "over" nor "within", and about what would settle them.
+ */
 #include "analyse/gate/budget.h"
 #include "analyse/series/trend.h"
 
@@ -127,7 +132,7 @@ static double count_more(const struct seep_budget_answer *answer,
 	return distance > 0 ? n * (pow(half / distance, power) - 1) : INFINITY;
 }
 
-/* A budget that is kept as it is printed, with three digits. */
+/* Rounded up to the three digits that are printed, so that the printed budget holds. */
 static double round_up(double bytes)
 {
 	double unit = bytes > 0 ? fmax(pow(10, floor(log10(bytes)) - 2), .01) : 1;
@@ -168,7 +173,7 @@ static void leave_unproven(struct seep_budget_answer *answer,
 		   verdict->sentence ? verdict->sentence : ""));
 }
 
-/* RSS grows beside the heap, whose own rate is not the whole then. */
+/* RSS grows outside the heap, so the rate of the heap is not all of it. */
 static double grows_outside(const struct seep_budget_question *question)
 {
 	const struct seep_verdict *verdict = question->verdict;
@@ -201,8 +206,8 @@ static bool is_tolerated(const struct seep_budget_answer *answer,
 }
 
 /*
- * The kinds that fail.  What an allocator keeps for later is no growth of the program's, but if it
- * comes to something, the gate cannot tell whether there will be an end to it.
+ * The kinds that fail.  What an allocator keeps for later is not growth of the program, but if it
+ * is large, the gate cannot know whether it will end.
  */
 static bool must_stop(const struct seep_budget_question *question)
 {
@@ -213,7 +218,7 @@ static bool must_stop(const struct seep_budget_question *question)
 	return seep_verdict_kind_grows(kind) && (!may_end || question->budget.bytes > 0);
 }
 
-/* No interval excludes all growth; what would not matter must do. */
+/* No interval excludes all growth, so excluding growth that matters is enough. */
 static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 			     const struct seep_budget_question *question)
 {
@@ -268,7 +273,7 @@ static void keep_within(struct seep_budget_answer *answer,
 		answer->why = "there is no growth at all";
 }
 
-/* Others may grow less, so that the whole does not show it. */
+/* Other sites may grow less, so the total need not show it. */
 static void exceed_by_new(struct seep_budget_answer *answer,
 			  const struct seep_budget_question *question, struct seep_arena *arena)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The losses come in blocks of events at three levels: 0, L and 2L, forth and back.  A regression
+ * of heap and RSS on the bytes lost so far and on the number of events gives the gain.
+ */
 #include "analyse/gate/calibrate.h"
 
 #include "analyse/series/glsmix.h"

@@ -8,9 +8,9 @@
  *     /  | /  | /  | /         ____|
  *    /   |/   |/   |/     ____|
  *
- * Teeth: memory is collected now and then.  What stays shows in the troughs: if
- * they rise, something is kept.  Stairs: nothing happens in most events, and some add a
- * block; the rate's certainty is that of the number of steps.
+ * Teeth: memory is collected now and then.  The troughs show what stays: if they rise, something
+ * is kept.  Stairs: most events add nothing, and some add a block; the rate is as certain as the
+ * number of steps.
  */
 #ifndef SEEP_ANALYSE_SERIES_JUMPS_H
 #define SEEP_ANALYSE_SERIES_JUMPS_H
@@ -22,16 +22,16 @@
 struct seep_teeth {
 	bool found;
 	size_t drops;
-	double height;           /* mean of what a drop gives back, bytes */
-	double period;           /* events from one drop to the next, in the mean */
-	struct seep_estimate rate; /* of the troughs; not known where they are less than 4 */
+	double height;           /* mean size of a drop, bytes */
+	double period;           /* mean number of events from one drop to the next */
+	struct seep_estimate rate; /* of the troughs; not known if there are fewer than 4 */
 	double p_plus;
 };
 
 struct seep_stairs {
 	bool found;
 	size_t steps;
-	double height;           /* in the mean, bytes */
+	double height;           /* mean size of a step, bytes */
 	struct seep_estimate rate;
 };
 

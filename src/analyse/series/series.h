@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A series: one value per event, taken where the event begins.
+ * A series: one value per event, taken at the start of the event (its anchor).
  *
- * Only the same stamp of consecutive events closes a cycle: whatever an event
- * allocates and gives back in time is inside, and the difference of two anchors
- * is what the event kept.  The begin of the event is that stamp.
+ * Only the same stamp of consecutive events closes a cycle: what an event allocates and frees in
+ * time cancels, and the difference of two anchors is what the event kept.
  *
- * Values are bytes as double, which is exact up to 9 PB.  An event whose begin
- * carries no value (the tracker stopped, RSS was not read) is left out, so
- * events[] says which events the values belong to.
+ * Values are bytes as double, which is exact up to 9 PB.  An event whose start has no value (the
+ * tracker stopped, RSS was not read) is left out, so events[] says which events the values belong
+ * to.
  *
- * Of a run that did not write all its events only those at equal distances are
- * anchors.  The early ones, which are denser in the trace, would otherwise weigh more,
- * and noise between neighbours would look different at the start and at the end.
+ * If the trace does not hold all events, only those at equal distances are anchors.  The early ones
+ * are denser in the trace; they would weigh more, and noise between neighbours would look
+ * different at the start and at the end.
  */
 #ifndef SEEP_ANALYSE_SERIES_SERIES_H
 #define SEEP_ANALYSE_SERIES_SERIES_H
@@ -34,7 +33,7 @@ struct seep_series {
 	double *index;           /* the number of its event, as a regressor */
 	double *values;          /* bytes at the anchor */
 	double *seconds;         /* when */
-	bool *restarts;          /* the program began to count its events anew here */
+	bool *restarts;          /* the program restarted counting its events here */
 	bool slices;             /* its events are slices of time */
 	double quantum;          /* bytes the values come in: 0 for the heap, a page for RSS */
 	bool has_closing;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was measured at each stamp of the events, as plain numbers: how far memory is above the
- * begin of the event, and how much a stamp has risen since the same one of the event
- * before.  No judgement: for those who want to see the figures behind one.
+ * What was measured at each stamp, as plain numbers: how far memory is above the start of the
+ * event, and how far it has risen since the same stamp of the event before.  No judgement: these
+ * are the figures behind one.
  */
 #ifndef SEEP_ANALYSE_SERIES_STAMP_FIGURES_H
 #define SEEP_ANALYSE_SERIES_STAMP_FIGURES_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The first of these that applies decides: restarts (the parts between them are pooled), a tail at
+ * rest, teeth or stairs, the shape.  Each ends in settle(), which compares a rate with 0 and with
+ * the tolerance: the series grows, does not, or the question stays open.
+ */
 #include "analyse/series/trend.h"
 
 #include "analyse/threshold/thresholds.h"
@@ -48,7 +53,7 @@ static bool is_shown(const struct seep_estimate *e, double p_plus, double doubt)
 	return e->known && e->low > 0 && p_plus < doubt;
 }
 
-/* Grows, or does not, or who knows. */
+/* It grows, it does not, or the question stays open. */
 static void settle(struct seep_trend *trend, const struct seep_estimate *e, double p_plus,
 		   double doubt, enum seep_told_by told_by)
 {
@@ -95,8 +100,8 @@ static bool matters(const struct seep_trend *trend, double rise, double events)
 }
 
 /*
- * Less than is tolerated, but so much more than the noise of an exact series that it cannot be
- * overlooked.  A step of that size is one table that became larger, and no course of its own.
+ * Less than is tolerated, but so far above the noise of an exact series that it cannot be
+ * overlooked.  A step of that size is one table that grew, and not a course.
  */
 static bool is_clear(const struct seep_trend *trend, double rise, double until, double events,
 		     enum seep_course course)
@@ -111,8 +116,8 @@ static bool is_clear(const struct seep_trend *trend, double rise, double until, 
 }
 
 /*
- * A rise that has come to its end, if the slope left over says so.  until: events in which it
- * rose; a few at the begin are a warm-up that nobody asks about.
+ * A rise that has ended, if the slope after it says so.  until: events during which it rose; a
+ * rise within the first few is a warm-up that is not reported.
  */
 static void level_off(struct seep_trend *trend, double rise, double until, double events,
 		      double doubt, enum seep_course course)
@@ -124,7 +129,7 @@ static void level_off(struct seep_trend *trend, double rise, double until, doubl
 	    until < fmax(EARLY_EVENTS, EARLY_PART * events))
 		return;
 	if (!matters(trend, rise + fmin(fit->rate.high, 0) * events, events)) {
-		/* it does not matter, or was given back behind it */
+		/* it does not matter, or was given back afterwards */
 		if (!is_clear(trend, rise, until, events, course))
 			return;
 		trend->course = course;
@@ -138,7 +143,7 @@ static void level_off(struct seep_trend *trend, double rise, double until, doubl
 		trend->course = course;
 }
 
-/* It gets faster: what counts is what it has come to, in the last quarter. */
+/* It gets faster, so the last quarter counts. */
 static void judge_rising(struct seep_trend *trend, const double *y, const double *x, size_t n,
 			 double quantum, double doubt)
 {
@@ -192,8 +197,8 @@ static void judge_kink(struct seep_trend *trend, const double *y, size_t n, doub
 }
 
 /*
- * Where the shape begins: behind the warm-up, if that is short and all that it added
- * beyond the rate does not matter; else that is a part of the shape.
+ * Where the shape begins: after the warm-up, if that is short and what it added beyond the rate
+ * does not matter.  Otherwise the warm-up is part of the shape.
  */
 static size_t find_start(const struct seep_trend *trend, const struct seep_series *series,
 			 const struct seep_rate *rate)
@@ -215,8 +220,8 @@ static bool is_step(const struct seep_shape_fit *fit)
 }
 
 /*
- * One step has been found; is there another in what is left without it?  The slope at the end
- * would have to make up for those that nobody has looked for.
+ * One step has been found.  Is there another after it is taken out?  The slope at the end would
+ * have to make up for steps that were not looked for.
  */
 static void judge_steps(struct seep_trend *trend, const double *y, const double *x, size_t n,
 			double quantum, double doubt, struct seep_arena *arena)
@@ -315,8 +320,8 @@ static bool judge_jumps(struct seep_trend *trend, const struct seep_series *seri
 }
 
 /*
- * In slices of time a load comes and goes, and no curve fits that.  But a level that has not
- * moved for the last fifth of the run, after all that it had moved before, has come to its end.
+ * In slices of time, a load comes and goes, and no curve fits that.  But a level that has not moved
+ * in the last fifth of the run, after moving before, has come to rest.
  */
 static bool judge_tail(struct seep_trend *trend, const struct seep_series *series)
 {
@@ -382,7 +387,7 @@ static bool judge_restarts(struct seep_trend *trend, const struct seep_series *s
 	for (i = 0; i < series->n; i++)
 		restarts += series->restarts[i];
 	if (!restarts || restarts * RESTARTS_RARE > series->n)
-		return false; /* numbers that are no count */
+		return false; /* the indices do not count events */
 	for (i = 1; i <= series->n; i++)
 		if (i == series->n || series->restarts[i]) {
 			add_part(&parts, series, first, i);

@@ -2,10 +2,9 @@
 /*
  * What one series does over the events, and whether it will go on.
  *
- * The plain rate (rate.h) takes the series for a line behind its warm-up.  Here it is
- * asked first whether it moves in jumps (jumps.h) or bends (shape.h); the rate that
- * counts is the one at the end.  Three outcomes: it grows; it does not, within a
- * bound; it cannot be told yet.
+ * The plain rate (rate.h) takes the series as a line after its warm-up.  Here seep first asks
+ * whether the series jumps (jumps.h) or bends (shape.h); the rate that counts is the one at the
+ * end.  There are three outcomes: it grows; it does not, within a bound; or it is too early to say.
  */
 #ifndef SEEP_ANALYSE_SERIES_TREND_H
 #define SEEP_ANALYSE_SERIES_TREND_H
@@ -25,7 +24,7 @@ enum seep_course {
 	SEEP_COURSE_TEETH,       /* up and down, and the troughs do not rise */
 };
 
-/* What a growing course was told by. */
+/* What the rate of a course comes from. */
 enum seep_told_by {
 	SEEP_TOLD_BY_LINE,
 	SEEP_TOLD_BY_STAIRS,
@@ -36,25 +35,25 @@ enum seep_told_by {
 
 struct seep_trend {
 	enum seep_course course;
-	enum seep_course likely; /* where it is open: by its shape, if that is clear; else open */
+	enum seep_course likely; /* if open: the course of its shape, if that is clear; else open */
 	enum seep_told_by told_by;
 	struct seep_estimate bytes_per_event; /* at the end */
 	double since;            /* the rate covers the events from this one on; 0: all */
 	double p_plus;           /* probability that there is no growth */
-	double rise;             /* of the steps or levelling off, bytes */
-	size_t steps;            /* of a course or a likely one by steps; else 0 */
+	double rise;             /* bytes that it rose by, in steps or until it levelled off */
+	size_t steps;            /* if the course, or the likely one, is by steps; else 0 */
 	double needed;           /* events that would settle it, or 0 */
 	double tolerance;        /* bytes per event that do not matter here */
-	double small;            /* bytes below which no rise is told, however clear */
-	double noise;            /* of a single value; below 0: they come in pages */
+	double small;            /* a smaller rise is not reported, however clear */
+	double noise;            /* of a single value; negative: values come in whole pages */
 	size_t parts;            /* between restarts; 1 if there were none */
-	bool unlike;             /* ... which do not grow alike */
+	bool unlike;             /* the parts do not grow alike */
 	struct seep_teeth teeth;
 	struct seep_stairs stairs;
 	struct seep_shape_fit fit;
 };
 
-/* rate is the series' plain rate.  doubt: how improbable no growth must be to be dismissed. */
+/* rate is the series' plain rate.  doubt: how improbable no growth must be. */
 void seep_trend_find(struct seep_trend *trend, const struct seep_series *series,
 		     const struct seep_rate *rate, double doubt, struct seep_arena *arena);
 

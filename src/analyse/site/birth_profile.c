@@ -31,7 +31,7 @@ static void count(struct seep_birth_profile *profile, const struct seep_cohort_t
 	profile->coverage = profile->occurrences / profile->events;
 }
 
-/* Cohorts are put together until each bin has its share of the events, or more. */
+/* Cohorts are merged until each bin has at least its share of the events. */
 static double find_spread(const struct seep_cohort_table *c, size_t first, size_t end)
 {
 	double width = seep_cohort_work(c, first, end) / BINS, filled = 0, bins = 0;
@@ -78,8 +78,8 @@ static void find_gaps(struct seep_birth_profile *profile, const struct seep_coho
 }
 
 /*
- * The longest end of the run that has kept hardly anything.  Cohorts that are too young to be
- * judged count as well: they can only have more survivors than they will have.
+ * The longest stretch at the end that kept hardly anything.  Cohorts too young to judge count too:
+ * their survivors can only become fewer.
  */
 static double find_trailing(const struct seep_birth_profile *profile,
 			    const struct seep_cohort_table *c,

@@ -17,18 +17,18 @@
 struct seep_birth_profile {
 	double events;           /* in the window, from first to end */
 	double since;            /* events since the first survivor in the window */
-	double filled;           /* cohorts that kept something, which is at least so many events */
-	double distinct;         /* events that kept something, if each kept as many blocks */
-	double occurrences;      /* events that kept something, at most */
+	double filled;           /* cohorts that kept something: a lower bound of such events */
+	double distinct;         /* events that kept something, if all kept the same number */
+	double occurrences;      /* upper bound of the events that kept something */
 	double coverage;         /* part of the events that kept something */
 	double spread;           /* part of at most 32 equal bins that have survivors */
-	double trailing;         /* part of the window, at its end, with hardly any */
+	double trailing;         /* part of the window, at its end, with hardly any survivors */
 	double widest;           /* the widest gap between two survivors, as a part of the window */
-	double pause;            /* the same by the clock, where work comes in bursts; else 0 */
+	double pause;            /* the same in time, if work comes in bursts; else 0 */
 	double blocks, bytes;    /* kept in it */
 };
 
-/* Over the cohorts first .. end - 1; the gap at the end is that of all cohorts. */
+/* Reads the cohorts first .. end - 1; only the gap at the end is that of all cohorts. */
 void seep_birth_profile_read(struct seep_birth_profile *profile, const struct seep_cohort_table *c,
 			     size_t first, size_t end);
 

@@ -7,8 +7,8 @@
 
 /*
  * What was kept is certain.  Will it go on, and does it matter?  Events are the program's own
- * cycle: what nearly every one of them keeps goes on, however small it is.  Slices of time are
- * none, and what happens to be kept as time passes must matter.
+ * cycle, so what nearly every event keeps will go on, however small it is.  Slices of time are no
+ * cycle: what is kept as time passes must be large enough to matter.
  */
 static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
 				  const struct seep_cohort_clock *clock)
@@ -30,7 +30,7 @@ static enum seep_doubt find_doubt(const struct seep_cohort *cohort,
 	return SEEP_DOUBT_NONE;
 }
 
-/* Events after which a suspect would be a leak, if it goes on as it did. */
+/* Events after which a suspect will be a leak if it goes on like this. */
 static double ask_for_more(const struct seep_cohort *cohort,
 			   const struct seep_cohort_clock *clock)
 {

@@ -9,9 +9,9 @@
  *      event     ^-mature--^
  *                          last events: too young to tell
  *
- * Cohorts that are mature are split into an older and a younger half; a leak
- * leaves the same in both.  The rate of a leak is averaged over all complete
- * events if no block ever died after its event, for then no cohort is too young.
+ * The mature cohorts are split into an older and a younger half; a leak leaves the same
+ * in both.  The rate of a leak is averaged over all complete events if no block ever died after
+ * its event, because then no cohort is too young.
  */
 #include "analyse/site/cohort.h"
 
@@ -38,7 +38,7 @@ static bool is_still_true(const struct seep_run *run, int64_t event)
 	       stamp->live_blocks == run->live_blocks;
 }
 
-/* The event e has begun; has it ended, too? */
+/* Event e has begun.  Has it also ended? */
 static int64_t count_complete(const struct seep_run *run, int64_t e)
 {
 	size_t i, end, place = seep_run_place(run, e);
@@ -46,7 +46,7 @@ static int64_t count_complete(const struct seep_run *run, int64_t e)
 	if (e == seep_run_marked(run) - 1 && run->last_ended && run->snapshot_final)
 		return e + 1;
 	if (place == run->n_events || run->events[place].number != e)
-		return e; /* of this one nothing was written */
+		return e; /* nothing was written about this one */
 	end = place + 1 < run->n_events ? run->events[place + 1].first_stamp : run->n_stamps;
 	for (i = run->events[place].first_stamp; i < end; i++)
 		if (run->stamps[i].flags & SEEP_STAMP_END &&
@@ -102,8 +102,8 @@ int64_t seep_cohort_mature_age(const struct seep_site *site)
 }
 
 /*
- * The site's bins that hold complete events only, from the start of the run to
- * its end (a site may have bins for a part of it), merged where they are many.
+ * The bins of the site that hold only complete events, from the start of the run to its end (a site
+ * may have bins for a part of it).  If there are many, they are merged.
  */
 static void read_cohorts(struct seep_cohort_table *c, const struct seep_site *site,
 			 struct seep_cohort_clock clock)
@@ -162,8 +162,8 @@ static void find_weight(struct seep_cohort_table *c)
 }
 
 /*
- * Do blocks of the age at which the survivors are judged still die, as many as
- * survive?  A few long lives among very many short ones do not move the mature age.
+ * Do as many blocks die at the age at which survivors are judged as survive?  A few long lives
+ * among very many short ones do not change the mature age.
  */
 static bool still_die(const struct seep_site *site, const struct seep_cohort_table *c)
 {
@@ -175,7 +175,7 @@ static bool still_die(const struct seep_site *site, const struct seep_cohort_tab
 	return deaths >= survivors;
 }
 
-/* Deaths at ages at which the survivors are judged, as far as the bins of ages tell. */
+/* Deaths at the ages at which survivors are judged, as far as the age bins show. */
 static double late_deaths(const struct seep_site *site)
 {
 	int64_t mature = seep_cohort_mature_age(site);
@@ -188,7 +188,7 @@ static double late_deaths(const struct seep_site *site)
 	return sum;
 }
 
-/* How the survivors of a site change in the course of the run. */
+/* How the survivors of a site change during the run. */
 struct slant {
 	bool late;               /* there were none at first */
 	bool still_fills;        /* the younger half has less, but not nothing */
@@ -298,8 +298,8 @@ static void choose_window(const struct seep_site *site, const struct seep_cohort
 }
 
 /*
- * Rare or lopsided survivors: the number of cohorts that kept something, made
- * smaller where they kept very different amounts, is taken as Poisson (Garwood).
+ * Rare or lopsided survivors: the number of cohorts that kept something is taken as Poisson
+ * (Garwood), and reduced if they kept very different amounts.
  */
 static void bound_by_count(struct seep_estimate *e, const struct seep_cohort_table *c, size_t first,
 			   size_t end)
@@ -319,8 +319,8 @@ static void bound_by_count(struct seep_estimate *e, const struct seep_cohort_tab
 }
 
 /*
- * Survivors of a sample: what the cohorts have in common does not show how few
- * samples they stand on.  Blocks that were certain to be in it count for nothing here.
+ * Survivors of a sample: similar cohorts do not show how few samples they are based on.  Blocks
+ * that were certain to be sampled add no error.
  */
 static void bound_by_samples(struct seep_estimate *e, const struct seep_cohort_table *c,
 			     size_t first, size_t end)
@@ -359,7 +359,7 @@ static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c,
 	out->objects_per_event = blocks / events[end - first];
 	e->known = true;
 	e->value = sums[end - first] / events[end - first];
-	if (out->verdict == SEEP_SITE_LEAK) { /* the interval of others is asked by nobody */
+	if (out->verdict == SEEP_SITE_LEAK) { /* no other site needs an interval */
 		seep_glsmix_trend(&mix, sums, events, end - first + 1, 0);
 		e->low = fmin(fmax(mix.low, 0), e->value);
 		e->high = fmax(mix.high, e->value);
@@ -370,8 +370,8 @@ static void estimate(struct seep_cohort *out, const struct seep_cohort_table *c,
 }
 
 /*
- * Nothing was kept: then it happens in fewer than 3 of m cohorts (95 %).  Or nothing of a
- * sample: then fewer than 3 samples' worth of bytes were.
+ * Nothing was kept, so it happens in fewer than 3 of m cohorts (95 %).  If no sampled block was
+ * kept, less than 3 samples' worth of bytes was.
  */
 static void bound_nothing(struct seep_cohort *out, const struct seep_site *site,
 			  const struct seep_cohort_table *c, double sample_bytes)
@@ -401,7 +401,7 @@ static void describe(struct seep_cohort *out, const struct seep_site *site,
 	out->queues = seep_cohort_is_queue(site, c, complete);
 }
 
-/* What the site has come to, where that is not its mean. */
+/* The recent rate of the site, if it differs from the mean. */
 static void find_recent(struct seep_estimate *recent, const struct seep_cohort_table *c)
 {
 	size_t first = c->end - (c->end - c->first + 3) / 4, i;

@@ -24,12 +24,12 @@ struct seep_cohort_clock {
 	int64_t begun;           /* events 0 .. begun - 1 may have blocks alive */
 	int64_t complete;        /* of these, ended before the snapshot: begun or begun - 1 */
 	int64_t snapshot_begun, snapshot_complete; /* by the snapshot alone, see below */
-	int64_t restart;         /* the program began anew in this event; 0: it did not */
-	double sample_bytes;     /* one sample in so many bytes; 0: every block was tracked */
-	bool slices;             /* events are slices of time, and no cycles of the program */
-	const double *index, *work; /* before slice index[i], the heap changed in work[i] slices */
+	int64_t restart;         /* the last restart of the program came in this event; 0: none */
+	double sample_bytes;     /* bytes per sample; 0: every block was tracked */
+	bool slices;             /* events are slices of time, not cycles of the program */
+	const double *index, *work; /* the heap changed in work[i] slices before index[i] */
 	size_t n_work;           /* length of both; 0: the work does not come in bursts */
-	double material_bytes;   /* less than this does not matter unless it is kept regularly */
+	double material_bytes;   /* smaller amounts matter only if kept regularly */
 };
 
 struct seep_cohort {
@@ -42,18 +42,18 @@ struct seep_cohort {
 	struct seep_estimate bytes_per_event; /* survivors; the interval never goes below 0 */
 	double objects_per_event;
 	int64_t first, end;      /* the rate is the mean over events first .. end - 1 */
-	int64_t mature_age;      /* blocks that old would have been freed, if ever */
+	int64_t mature_age;      /* events after which a block counts as kept */
 	size_t mature;           /* cohorts old enough to be judged */
 	size_t surviving;        /* of these, with blocks still alive */
 	bool immature;           /* too few mature cohorts to say anything */
 	double events_needed;    /* to judge an immature or suspect site, else 0 */
-	double event_bytes;      /* alive, of all that was born in an event */
-	double kept_bytes;       /* ... and is old enough, or of a site that frees little */
+	double event_bytes;      /* bytes alive that were allocated in events */
+	double kept_bytes;       /* the part that is old enough, or of a site that frees little */
 	struct seep_estimate recent; /* what the last quarter of the mature ones keep per event */
 	bool still_fills;        /* filling, and the last cohorts still keep a good part */
 	bool evicts;             /* a good part of what is born is freed some events later */
-	bool frees_old;          /* blocks of an eighth of the run die, many for the survivors */
-	bool frees_older;        /* ... of a quarter of it */
+	bool frees_old;          /* many blocks older than an eighth of the run die */
+	bool frees_older;        /* the same for a quarter of the run */
 	bool queues;             /* the last events' blocks are all there, older ones died young */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How what the cohorts of a site keep changes in the course of the run. */
+/* How the amounts that the cohorts of a site keep change during the run. */
 #include "analyse/site/cohort.h"
 #include "analyse/site/cohort_table.h"
 #include "analyse/threshold/thresholds.h"
@@ -73,8 +73,8 @@ bool seep_cohort_declines(const struct seep_cohort_table *c)
 }
 
 /*
- * A third of the run, or of the work where that comes in bursts: a third of the run may have one
- * burst less than another.
+ * A third of the run, or of the work if it comes in bursts: one third of the run may have a burst
+ * less than another.
  */
 static size_t end_third(const struct seep_cohort_table *c, size_t first, size_t third)
 {
@@ -110,7 +110,7 @@ bool seep_cohort_slows_down(const struct seep_cohort_table *c)
 	return true;
 }
 
-/* By how much the younger half has more; 0: not clearly. */
+/* How much more the younger half keeps; 0: not clearly more. */
 static double find_rise(const struct seep_cohort_table *c, const double *values, size_t first,
 			size_t end)
 {
@@ -133,7 +133,7 @@ bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_ta
 	return deaths < 1 && find_rise(c, c->bytes, first, end) > 0; /* larger blocks */
 }
 
-/* The place at which the means before and behind differ most for their numbers. */
+/* The place where the means before and after differ most clearly. */
 static size_t find_change(const struct seep_cohort_table *c, size_t first, size_t end)
 {
 	double all = 0, before = 0, events = seep_cohort_events(c, first, end), best = 0;
@@ -165,12 +165,12 @@ size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t
 		return first;
 	before = seep_cohort_half(c, c->blocks, first, at);
 	since = seep_cohort_half(c, c->blocks, at, end);
-	/* would so few be unlike the others, had they come like these?  Rare ones begin late */
+	/* are these few clearly unlike the others?  Rare survivors begin late by chance */
 	error2 = since.error2 * (1 + (double)(end - at) / (double)(at - first));
 	if (before.mean > ONSET_BEFORE * since.mean ||
 	    since.mean - before.mean <= RISES * sqrt(fmax(error2, before.error2)))
 		return first;
-	/* it may have begun in the middle of several events that were put together */
+	/* it may have begun within a cohort of several events */
 	if (c->start[at + 1] - c->start[at] > 1 && end - at > COHORTS_ENOUGH)
 		at++;
 	return at;

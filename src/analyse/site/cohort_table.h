@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cohorts of one site as the files that judge them see them. */
+/* The cohorts of one site, for the files that judge them. */
 #ifndef SEEP_ANALYSE_SITE_COHORT_TABLE_H
 #define SEEP_ANALYSE_SITE_COHORT_TABLE_H
 
@@ -21,7 +21,7 @@ struct seep_cohort_table {
 	size_t first, end;       /* the mature ones */
 	bool slices;             /* events are slices of time */
 	bool bursts;             /* ... and the work comes in bursts, see work */
-	bool restarted;          /* deaths tell nothing: all that there was died once */
+	bool restarted;          /* the program restarted: everything died, so deaths say nothing */
 };
 
 struct seep_cohort_half {
@@ -42,8 +42,8 @@ struct seep_cohort_half seep_cohort_half(const struct seep_cohort_table *c, cons
 					 size_t first, size_t end);
 
 /*
- * Rare survivors of a leak are spread over the run.  Those of a pool, which grows when more is
- * in use than ever before, come ever more seldom.  The very first event is not asked.
+ * Rare survivors of a leak are spread over the run.  Those of a pool, which grows when more is in
+ * use than ever before, become rarer and rarer.  The very first event is ignored.
  */
 bool seep_cohort_thins_out(const struct seep_cohort_table *c);
 
@@ -51,8 +51,8 @@ bool seep_cohort_thins_out(const struct seep_cohort_table *c);
 bool seep_cohort_keeps_rarely(const struct seep_cohort_table *c);
 
 /*
- * Do the cohorts keep less and less, by a line through what they keep per event?  From half to
- * half it must fall by a part, and clearly.
+ * Do the cohorts keep less and less, by a line through what they keep per event?  The line must
+ * fall clearly, and far enough from one half to the other.
  */
 bool seep_cohort_declines(const struct seep_cohort_table *c);
 
@@ -62,31 +62,31 @@ bool seep_cohort_declines(const struct seep_cohort_table *c);
  */
 bool seep_cohort_slows_down(const struct seep_cohort_table *c);
 
-/* Has the younger half of these clearly more, or larger ones, and no deaths explain that? */
+/* Does the younger half clearly keep more or larger blocks, and deaths do not explain it? */
 bool seep_cohort_rises(const struct seep_site *site, const struct seep_cohort_table *c,
 		       size_t first, size_t end);
 
-/* Deaths in events that came that long after the birth, or later. */
+/* Deaths at this age, in events, or later. */
 double seep_cohort_deaths_from(const struct seep_site *site, int64_t age);
 
 /*
- * A cache frees blocks that it has held for long; a leak does not.  Do many blocks die at ages
- * above so many parts of the run, compared with the survivors of that age?
+ * A cache frees blocks that it has held for long; a leak does not.  Do many blocks die that are
+ * older than one of this many parts of the run, compared with the survivors of that age?
  */
 bool seep_cohort_frees_old(const struct seep_site *site, const struct seep_cohort_table *c,
 			   int64_t parts);
 
 /*
- * More is put into a queue than is taken out: the last events' blocks are all there, and those
- * that were taken out had waited ever longer: many of them not half as long as the oldest that is
- * still there.
+ * More is put into a queue than is taken out.  The blocks of the last events are all there, and
+ * those that left had to wait longer and longer: many of them waited less than half as long as the
+ * oldest one that is still there.
  */
 bool seep_cohort_is_queue(const struct seep_site *site, const struct seep_cohort_table *c,
 			  int64_t complete);
 
 /*
- * Where hardly anything had been kept before, and since then something is, the first of the
- * cohorts since; else first.
+ * The first cohort that keeps something after a stretch that kept hardly anything; first if there
+ * is no such change.
  */
 size_t seep_cohort_onset(const struct seep_cohort_table *c, size_t first, size_t end);
 

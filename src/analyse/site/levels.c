@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SITES_MOST 500           /* that are judged */
+#define SITES_MOST 500           /* most sites that are judged */
 
 /* The site's bytes at each dump, as a series. */
 static void build_series(struct seep_series *series, const struct seep_site *site,
@@ -48,8 +48,8 @@ static const struct seep_level *level_at(const struct seep_site *site, size_t du
 }
 
 /*
- * What was added between the first and the last dump stands on so many samples, and is no
- * better known than their number: what was alive at both is in both samples.
+ * What was added between the first dump and the last is known no better than the number of samples
+ * it is based on.  What was alive at both dumps is in both samples.
  */
 static void widen(struct seep_rate *rate, const struct seep_site *site, size_t n)
 {
@@ -75,7 +75,7 @@ static bool is_sampled(const struct seep_site *site)
 	return false;
 }
 
-/* Of many sites one rises by chance; where they need not agree with the total it must not count. */
+/* One of many sites rises by chance, which must not count if the total need not agree. */
 static double doubt_of(const struct seep_run *run)
 {
 	return run->n_dumps < EVENTS_ALONE ? HEAP_DOUBT : HEAP_DOUBT / (double)run->n_sites;

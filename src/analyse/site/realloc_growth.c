@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two questions about the blocks of a site that grow by realloc: would a reservation save copying
+ * (advise), and does an array grow without end (is_growth, climb)?  The tracker keeps a histogram
+ * of the sizes of each chain and the largest size over time; both answers come from these.
+ */
 #include "analyse/site/realloc_growth.h"
 
 #include "analyse/threshold/thresholds.h"
@@ -31,7 +36,7 @@ static double count_finals(const struct seep_moves *moves)
 	return n;
 }
 
-/* The bin that this share of the chains has at least reached or stayed below. */
+/* The bin that this share of the chains does not exceed. */
 static size_t find_quantile(const struct seep_moves *moves, double share)
 {
 	double want = share * count_finals(moves), n = 0;
@@ -48,8 +53,8 @@ static size_t find_quantile(const struct seep_moves *moves, double share)
  *	without:  final size + what was copied to it last      both are there for a moment
  *	with:     reserved size
  *
- * Blocks that stay smaller take more than they need, and as many of these as an event has
- * may be there at once; only one block moves at a time.
+ * Blocks that stay smaller waste memory, and all those of one event may exist at once; only one
+ * block moves at a time.
  */
 static double find_peak(const struct seep_moves *moves, size_t last,
 			const struct seep_realloc_growth_advice *advice)
@@ -97,7 +102,7 @@ static bool is_much(const struct seep_realloc_growth_advice *advice, const struc
 	       (each >= COPIED_LITTLE && all >= COPIED_PART * scale.born_bytes);
 }
 
-/* A block that is still there may go on growing: its last size is not known. */
+/* A live block may go on growing, so its final size is not known. */
 static bool has_ended(const struct seep_moves *moves)
 {
 	return (double)moves->live_chains <= CHAIN_LIVE * (double)moves->chains;
@@ -128,7 +133,7 @@ void seep_realloc_growth_advise(struct seep_realloc_growth_advice *advice,
 	advice->item_bytes = find_item(moves);
 	if (!has_ended(moves) || seep_realloc_growth_is_growth(site, scale.events))
 		return;
-	/* Where sizes differ a lot, room for the large ones costs more than it saves. */
+	/* If sizes differ a lot, reserving for the large ones costs more than it saves. */
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]) && !advice->worth; i++) {
 		reserve(advice, moves, find_quantile(moves, shares[i]));
 		advice->worth = advice->peak_bytes >= 0 && advice->moves >= MOVES_SAVED &&
@@ -136,7 +141,7 @@ void seep_realloc_growth_advise(struct seep_realloc_growth_advice *advice,
 	}
 }
 
-/* What live chains have added to their first sizes, against all that the site has added. */
+/* Compares what live chains added to their first sizes with all that the site added. */
 static bool is_most(const struct seep_site *site)
 {
 	const struct seep_moves *moves = site->moves;
@@ -144,14 +149,14 @@ static bool is_most(const struct seep_site *site)
 	double first = per(moves->first_bytes, (double)moves->chains) * (double)moves->live_chains;
 	double grown = (double)moves->live_bytes - first, other;
 
-	/* Of the blocks that never grew, those from before the events are no growth. */
+	/* Blocks that never grew and are older than the events are no growth. */
 	for (size_t b = 0; b < site->cohorts.n_bins; b++)
 		born += (double)site->cohorts.live_bytes[b];
 	other = fmin(fmax(live - (double)moves->live_bytes, 0), born);
 	return grown > 0 && grown >= GROWTH_BY_CHAINS * (grown + other);
 }
 
-/* Blocks of one size that are kept from each event grow, too, but not event after event. */
+/* Blocks that each event keeps may grow too, but their largest size does not keep rising. */
 static bool is_rising(const struct seep_moves *moves, int64_t events)
 {
 	double early = 0, most = 0;
@@ -181,7 +186,7 @@ bool seep_realloc_growth_is_growth(const struct seep_site *site, int64_t events)
 					    (double)moves->largest_bytes;
 }
 
-/* A size that was outgrown in some event: so much was in the array by then. */
+/* A size that was outgrown in some event: the array was that full by then. */
 struct outgrown {
 	double event, bytes;
 };
@@ -207,7 +212,7 @@ static size_t list_outgrown(struct outgrown *list, const struct seep_moves *move
 	return n;
 }
 
-/* The one that came after about half of the time that the last had. */
+/* The one that came after about half the time of the last. */
 static size_t find_half(const struct outgrown *list, size_t last)
 {
 	size_t best = 0;
@@ -219,7 +224,7 @@ static size_t find_half(const struct outgrown *list, size_t last)
 	return best;
 }
 
-/* Bytes per event between two of them; by w the distance of their events may be wrong. */
+/* Bytes per event between two of them.  Their distance may be off by w events. */
 static struct seep_estimate find_speed(const struct outgrown *from, const struct outgrown *to,
 				       double w)
 {
@@ -231,7 +236,7 @@ static struct seep_estimate find_speed(const struct outgrown *from, const struct
 	};
 }
 
-/* Is it as fast in all parts, but for what the times are known to? */
+/* Is the speed the same in all parts, within the error of the times? */
 static bool is_steady(const struct outgrown *at, double w, double part)
 {
 	double most = 0, least = INFINITY;
@@ -245,7 +250,7 @@ static bool is_steady(const struct outgrown *at, double w, double part)
 	return least >= part * most;
 }
 
-/* Each size is the one before it times the same, and clearly larger. */
+/* Is each size the previous one times the same factor, clearly above 1? */
 static bool is_geometric(const struct outgrown *list, size_t n, double largest)
 {
 	double last = largest / list[n - 1].bytes, before = list[n - 1].bytes / list[n - 2].bytes;

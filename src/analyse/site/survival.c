@@ -8,7 +8,7 @@
 
 #define BINS SEEP_TRACE_AGE_BINS
 
-/* Ages are told in bins: 0, 1, 2 to 3, 4 to 7 ... */
+/* Ages come in bins: 0, 1, 2 to 3, 4 to 7 ... */
 static size_t bin_of(int64_t age)
 {
 	size_t k = 0;
@@ -73,8 +73,8 @@ void seep_survival_estimate(struct seep_survival *survival, const struct seep_si
 	survival->kept = (struct seep_estimate){
 		true, left, fmax(left - spread, 0), fmin(left + spread, 1),
 	};
-	if (!(left > 0)) /* none of so many: fewer than 3 of them (95 %) */
+	if (!(left > 0)) /* none was kept: fewer than 3 of them (95 %) */
 		survival->kept.high = fmin(NONE_SEEN / at_risk[0], 1);
-	if (!(left < 1)) /* all of them: the same of those that died, by the age that is told */
+	if (!(left < 1)) /* all were kept: the same for those that died by that age */
 		survival->kept.low = fmax(1 - NONE_SEEN / at_risk[survival->n - 1], 0);
 }

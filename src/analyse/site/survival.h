@@ -2,10 +2,10 @@
 /*
  * How long the blocks of a site live, in events: the estimator of Kaplan and Meier.
  *
- * A block that is alive at the end tells only that it did not die before its age
- * now (it is censored); leaving such blocks out, or counting them as kept for ever,
- * would both be wrong.  What is left of the curve at the largest age that enough
- * events have reached is the part that is never freed.
+ * A block that is alive at the end shows only that it did not die before its present age (it is
+ * censored).  To leave such blocks out, or to count them as kept forever, would both be wrong.  The
+ * height of the curve at the largest age that enough events have reached is the part that is never
+ * freed.
  *
  *   alive
  *     1 |\
@@ -23,7 +23,7 @@ struct seep_survival {
 	size_t n;                /* bins of ages that were reached */
 	double alive[SEEP_TRACE_AGE_BINS]; /* part that lives beyond ages of the bin */
 	struct seep_estimate kept; /* part that is not freed within age events, by Greenwood */
-	int64_t age;             /* the largest age that is told about */
+	int64_t age;             /* the largest age that the curve covers */
 };
 
 /* complete: events that ended before the snapshot. */

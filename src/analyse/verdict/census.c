@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every site is judged by its cohorts; then the whole heap may correct that (doubt.c,
+ * containers.c); then the sites of each verdict are counted and added up.
+ */
 #include "analyse/verdict/census.h"
 
 #include "analyse/site/levels.h"
@@ -19,7 +23,7 @@ static int compare(double a, double b)
 	return a > b ? -1 : a < b;
 }
 
-/* By what the site did; by its number only where two did exactly the same. */
+/* By what the sites did; by their numbers only if they did exactly the same. */
 static int compare_books(const struct seep_site_result *x, const struct seep_site_result *y)
 {
 	int order = compare((double)x->live_bytes, (double)y->live_bytes);
@@ -81,7 +85,7 @@ static void count_live(struct seep_site_result *result)
 		result->object_bytes = (double)result->live_bytes / (double)result->live_blocks;
 }
 
-/* The event in which the program began anew for the last time, if growth is told by such parts. */
+/* The event of the last restart, if the parts between restarts decide about growth; or 0. */
 static int64_t find_restart(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
@@ -112,7 +116,7 @@ static void judge_site(struct seep_cohort *cohort, const struct seep_site *site,
 	if (!evidence->run->n_dumps) {
 		struct seep_cohort_clock clock = evidence->clock;
 
-		if (site->kind != SEEP_MEMORY_HEAP) { /* that the heap rested says nothing of it */
+		if (site->kind != SEEP_MEMORY_HEAP) { /* a heap at rest says nothing about it */
 			clock.begun = clock.snapshot_begun;
 			clock.complete = clock.snapshot_complete;
 			clock.n_work = 0;
@@ -170,8 +174,8 @@ static void judge_sites(struct seep_census *census, struct seep_arena *arena)
 }
 
 /*
- * What one line of a program keeps may come from many call sites.  Those that keep regularly and
- * are small, each, matter together.
+ * What one line of a program keeps may be spread over many call sites.  Sites that keep regularly
+ * and are small may matter together.
  */
 static void add_small_ones(struct seep_census *census)
 {
@@ -194,7 +198,7 @@ static void add_small_ones(struct seep_census *census)
 		}
 }
 
-/* What it has come to counts, as it does for a leak that gets faster. */
+/* The recent rate counts, as it does for a leak that gets faster. */
 static void slow_down(struct seep_estimate *e, const struct seep_estimate *recent)
 {
 	e->value = recent->value;
@@ -233,8 +237,8 @@ static struct filling *list_filling(const struct seep_census *census, size_t *n,
 }
 
 /*
- * A site that keeps a little less than it did looks as if it filled up.  It does not, if the
- * heap goes on, at the end as well, surely by more than the leaking sites and half of that one.
+ * A site that keeps a little less than before looks as if it were filling up.  It is a leak if the
+ * heap goes on growing up to the end, clearly by more than the leaking sites plus half of this one.
  */
 static void accuse_filling(struct seep_census *census, struct seep_arena *arena)
 {
@@ -298,7 +302,7 @@ static void add_filling(struct seep_evidence *evidence, const struct seep_cohort
 	seep_evidence_add_rate(&evidence->filling_rate, &cohort->recent);
 }
 
-/* What it keeps per event is a sum of many that are known badly: their errors add up as squares. */
+/* The sum of many rates, each poorly known: their errors add up as squares. */
 static void add_clean(struct seep_evidence *evidence, const struct seep_estimate *rate)
 {
 	struct seep_estimate *kept = &evidence->kept;
@@ -308,7 +312,7 @@ static void add_clean(struct seep_evidence *evidence, const struct seep_estimate
 	kept->high = kept->value + sqrt(error * error + more * more);
 }
 
-/* The events that would settle the sites that are open. */
+/* Notes how many events would settle the open sites. */
 static void ask_for_more(struct seep_evidence *evidence, double needed)
 {
 	evidence->sites_needed = fmax(evidence->sites_needed, needed);
@@ -357,7 +361,7 @@ static void add_site(struct seep_evidence *evidence, const struct seep_site_resu
 	}
 }
 
-/* The rate holds from the event on in which the last site began that has a part in it. */
+/* The rate holds from the event in which the last of its sites began. */
 static void find_since(struct seep_census *census)
 {
 	struct seep_evidence *evidence = census->evidence;
@@ -390,9 +394,9 @@ static void add_up(struct seep_census *census, struct seep_arena *arena)
 }
 
 /*
- * Where the live heap has not changed for some time, the program paused, or it worked without
- * keeping anything: nobody can tell.  But if that has happened several times, and each time the
- * heap went on to change, work comes in bursts, and only the time of these counts.
+ * While the live heap does not change, the program either pauses or works without keeping anything;
+ * the two look the same.  But if that happens several times and the heap changes again after each,
+ * work comes in bursts, and only their time counts.
  */
 static void measure_work(struct seep_cohort_clock *clock, const struct seep_series *heap,
 			 struct seep_arena *arena)

@@ -4,17 +4,17 @@
  *
  *   cohorts of each site -> verdict of each -> corrections that need the whole heap -> sums
  *
- * The heap corrects a site in four cases: one that began late while the heap stays level
- * replaces another; one that fills a little slower while the heap goes on does not stop; one
- * that holds most of the growth in few blocks is an array or a queue; and of one whose blocks
- * a garbage collector may still free nothing can be said.
+ * The heap as a whole corrects a site in four cases.  A site that began late while the heap stays
+ * level replaces another one.  A site that fills a little more slowly while the heap goes on
+ * growing has not stopped.  A site that holds most of the growth in few blocks is an array or a
+ * queue.  And a site whose blocks a garbage collector may still free cannot be judged.
  */
 #ifndef SEEP_ANALYSE_VERDICT_CENSUS_H
 #define SEEP_ANALYSE_VERDICT_CENSUS_H
 
 #include "analyse/verdict/evidence.h"
 
-/* What the later steps know of a site besides its result. */
+/* What the later steps know about the sites besides their results. */
 struct seep_census {
 	struct seep_evidence *evidence;
 	struct seep_site_result *results; /* in an order that does not depend on the trace */
@@ -22,7 +22,7 @@ struct seep_census {
 	size_t n;
 };
 
-/* Series and trends must be there. */
+/* Series and trends must have been found. */
 void seep_census_take(struct seep_evidence *evidence, struct seep_arena *arena);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What follows once a rule holds.  Each conclusion picks the kind, the rate, and the series that
+ * the rate is taken from.
+ */
 #include "analyse/verdict/conclude.h"
 
 #include "analyse/threshold/thresholds.h"
@@ -38,7 +42,7 @@ bool seep_conclude_has_ended(const struct seep_trend *trend)
 	return trend->course == SEEP_COURSE_LEVELS_OFF || trend->course == SEEP_COURSE_STEP;
 }
 
-/* The rate is that of the trend, which may have changed during the run. */
+/* Takes the rate at the end of the run, which may differ from the mean. */
 static void take_rate(struct seep_verdict *verdict, const struct seep_trend *trend)
 {
 	verdict->bytes_per_event = trend->bytes_per_event;
@@ -75,7 +79,7 @@ void seep_conclude_garbage(struct seep_verdict *verdict, const struct seep_evide
 	undecided(verdict, evidence->collected_by);
 }
 
-/* One tooth, as long as the run. */
+/* A sawtooth with one tooth, as long as the run. */
 void seep_conclude_collected(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	struct seep_estimate *e = &verdict->bytes_per_event;
@@ -97,8 +101,9 @@ void seep_conclude_disagree(struct seep_verdict *verdict, const struct seep_evid
 }
 
 /*
- * The sites' rate is exact.  It is used if it can explain all the growth of RSS.  If not, they map
- * memory that is never touched, or other memory grows as well, and the rate is that of RSS.
+ * The rate of the sites is exact, and is used if it may explain all growth of RSS.  Otherwise the
+ * sites map memory that is never touched, or other memory grows as well, and the rate is that of
+ * RSS.
  */
 void seep_conclude_others(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -116,8 +121,8 @@ void seep_conclude_others(struct seep_verdict *verdict, const struct seep_eviden
 }
 
 /*
- * An array elsewhere that remembers what was lost grows as well.  What it holds is known, how
- * much of that came since when is not.
+ * An array that refers to the leaked blocks grows with them.  Its size is known; how much of it was
+ * added since the leak began is not.
  */
 static void add_swelling(struct seep_estimate *e, const struct seep_evidence *evidence)
 {
@@ -131,7 +136,7 @@ static void add_swelling(struct seep_estimate *e, const struct seep_evidence *ev
 	e->high += more;
 }
 
-/* May the sites' rate be all of the total's? */
+/* May the sites account for all of the growth? */
 static bool overlap(const struct seep_estimate *sites, const struct seep_estimate *total)
 {
 	return sites->low <= total->high && sites->high >= total->low;
@@ -150,9 +155,9 @@ void seep_conclude_leak_sites(struct seep_verdict *verdict, const struct seep_ev
 }
 
 /*
- * The rate is the sites' if they may account for all of the growth: they have no noise of others
- * in them, and a bend of the total is none of theirs.  Else it is the total's.  (Taking
- * whichever interval is narrower would make it too narrow.)
+ * If the sites may account for all of the growth, the rate is theirs: it has neither the noise nor
+ * the bends of the rest of the heap.  Otherwise it is the total's.  (To take the narrower interval
+ * of the two would make it too narrow.)
  */
 void seep_conclude_leak_total(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
@@ -198,7 +203,7 @@ static enum seep_kind kind_of(enum seep_course course)
 	return SEEP_KIND_UNDECIDED;
 }
 
-/* The live heap levels off: what has filled up frees, too, or does not. */
+/* The live heap levels off: a cache if the sites that filled up also free, else saturating. */
 static void name_filling(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	if (verdict->kind == SEEP_KIND_SATURATING &&
@@ -225,7 +230,7 @@ void seep_conclude_trend(struct seep_verdict *verdict, const struct seep_evidenc
 		name_filling(verdict, evidence);
 }
 
-/* Memory that is in no live block; the series that decides is RSS then. */
+/* The growth is outside live blocks, so RSS decides. */
 static void follow_outside(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	base_on(verdict, evidence, false);
@@ -239,7 +244,7 @@ static void follow_outside(struct seep_verdict *verdict, const struct seep_evide
 void seep_conclude_not_asked(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	follow_outside(verdict, evidence);
-	if (evidence->slices) /* nobody can name an event to ask it in */
+	if (evidence->slices) /* there is no event to ask it in */
 		verdict->kind = SEEP_KIND_RETENTION;
 	else
 		undecided(verdict, 0);
@@ -298,7 +303,7 @@ void seep_conclude_no_site(struct seep_verdict *verdict, const struct seep_evide
 	undecided(verdict, evidence->sites_needed);
 }
 
-/* A longer run would not make it repeat its work, so none is asked for. */
+/* A longer run would not make it repeat its work, so none is suggested. */
 void seep_conclude_batch(struct seep_verdict *verdict, const struct seep_evidence *evidence)
 {
 	take_rate(verdict, &evidence->heap_trend);

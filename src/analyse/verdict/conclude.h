@@ -9,10 +9,10 @@
 #include "analyse/verdict/evidence.h"
 #include "analyse/verdict/verdict.h"
 
-/* The rate of the series that decides, and what it stands on; before any rule is asked. */
+/* Fills in the rate of the series that decides.  Called before any rule is asked. */
 void seep_conclude_start(struct seep_verdict *verdict, const struct seep_evidence *evidence);
 
-/* It rose, and does no longer: that is no growth, whatever it was by. */
+/* It rose and has stopped, so it does not grow any more. */
 bool seep_conclude_has_ended(const struct seep_trend *trend);
 
 typedef void seep_conclusion(struct seep_verdict *verdict, const struct seep_evidence *evidence);

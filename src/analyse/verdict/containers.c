@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Were its blocks made larger, by realloc or by others that took their place? */
+/* Did its blocks grow, by realloc or because larger ones replaced them? */
 static bool has_moved(const struct seep_site_result *result)
 {
 	const struct seep_site *site = result->site;
@@ -17,7 +17,7 @@ static bool has_moved(const struct seep_site_result *result)
 			GROWN_LARGER * (double)site->died_bytes);
 }
 
-/* The last value of the heap that is not behind the snapshot of the sites; 0: there is none. */
+/* The last value of the heap before the snapshot of the sites; 0: there is none. */
 static size_t find_snapshot(const struct seep_evidence *evidence)
 {
 	const struct seep_series *heap = &evidence->heap;
@@ -28,7 +28,7 @@ static size_t find_snapshot(const struct seep_evidence *evidence)
 	return last ? last - 1 : 0;
 }
 
-/* By how much the heap rose up to there. */
+/* How far the heap had risen by then. */
 static double rise_of_heap(const struct seep_evidence *evidence)
 {
 	size_t last = find_snapshot(evidence);
@@ -37,7 +37,7 @@ static double rise_of_heap(const struct seep_evidence *evidence)
 		? evidence->heap.values[last] - evidence->heap.values[1] : 0;
 }
 
-/* A heap that has hardly grown since then has no array that has doubled since then. */
+/* If the heap has hardly grown since, no array has doubled since. */
 static enum seep_realloc_growth_climb ask_moves(const struct seep_evidence *evidence,
 						const struct seep_site_result *result,
 						struct seep_estimate *rate)
@@ -52,7 +52,7 @@ static enum seep_realloc_growth_climb ask_moves(const struct seep_evidence *evid
 }
 
 /*
- * The heap grows, and most of it lies at one site: in a queue, or in few blocks, which then
+ * The heap grows, and most of the growth is at one site: in a queue, or in few blocks, which then
  * must grow themselves.
  */
 static bool is_grown(const struct seep_evidence *evidence, const struct seep_site_result *result,
@@ -69,7 +69,7 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 	    evidence->heap_trend.course != SEEP_COURSE_GROWS ||
 	    (double)result->live_bytes < GROWN_HOLDS * rise)
 		return false;
-	/* what waits in a queue that grows came in the run; a cache is full, and replaces */
+	/* a growing queue was filled during the run; a full cache only replaces */
 	if (cohort->queues && rise < QUEUE_CAME * cohort->event_bytes)
 		return false;
 	if (!cohort->queues && ask_moves(evidence, result, &ignored) == SEEP_CLIMB_STOPS)
@@ -81,7 +81,7 @@ static bool is_grown(const struct seep_evidence *evidence, const struct seep_sit
 	       has_moved(result);
 }
 
-/* A better value near the old one; the interval stays as wide as it is. */
+/* Moves the estimate to a better value and keeps the width of its interval. */
 static void centre(struct seep_estimate *e, double value)
 {
 	double by = value - e->value;
@@ -108,7 +108,7 @@ static void take_grown(struct seep_evidence *evidence, struct seep_site_result *
 	evidence->grown_rate = result->bytes_per_event;
 }
 
-/* The sites are in the order of what they hold, so the first one has most. */
+/* The sites are sorted by what they hold, so the first match is the largest. */
 void seep_containers_find(struct seep_census *census)
 {
 	size_t i;
@@ -120,9 +120,7 @@ void seep_containers_find(struct seep_census *census)
 		}
 }
 
-/*
- * An array that doubles makes a few large steps, which no trend takes for growth that goes on.
- */
+/* An array that doubles makes a few large steps, which no trend takes for lasting growth. */
 static void find_climbing(struct seep_census *census)
 {
 	struct seep_evidence *evidence = census->evidence;
@@ -149,11 +147,11 @@ static void find_climbing(struct seep_census *census)
 		result->events_needed = evidence->may_grow
 			? 2 * seep_trend_events(&evidence->heap_rate) : 0;
 		result->bytes_per_event = rate;
-		return; /* the largest; they are in the order of what they hold */
+		return; /* the largest one, because they are sorted */
 	}
 }
 
-/* The one that seep_containers_find() took, or NULL. */
+/* The site that seep_containers_find() chose, or NULL. */
 static struct seep_site_result *find_taken(const struct seep_census *census)
 {
 	size_t i;
@@ -164,7 +162,7 @@ static struct seep_site_result *find_taken(const struct seep_census *census)
 	return NULL;
 }
 
-/* The table of a cache grows with it, and no longer. */
+/* The table of a cache grows only as long as the cache does. */
 static bool is_table(const struct seep_evidence *evidence, const struct seep_site_result *result)
 {
 	return result->verdict == SEEP_SITE_REALLOC_GROWTH && !evidence->n_leaks &&
@@ -180,7 +178,7 @@ static void drop_table(struct seep_evidence *evidence, struct seep_site_result *
 	evidence->grown = NULL;
 }
 
-/* What leaks elsewhere is no part of what a queue or an array grows by. */
+/* Takes what leaks elsewhere out of the growth of a queue or an array. */
 static void split_grown(struct seep_evidence *evidence, struct seep_site_result *result)
 {
 	const double leaks = evidence->leak_rate.value;
@@ -194,7 +192,7 @@ static void split_grown(struct seep_evidence *evidence, struct seep_site_result 
 	seep_evidence_add_rate(&evidence->leak_rate, rate);
 }
 
-/* Few blocks that have grown, and less than would be accused: an array beside what leaks. */
+/* Few blocks that grew, by too little to be accused: an array besides a leak. */
 static void find_swelling(struct seep_census *census)
 {
 	double events = fmax((double)census->evidence->clock.complete, 1);

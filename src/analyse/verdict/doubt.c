@@ -13,7 +13,7 @@ static void suspect(struct seep_site_result *result, enum seep_doubt doubt, doub
 	result->events_needed = needed;
 }
 
-/* The mean of the last n values of the heap up to the one at i; adds the square of its error. */
+/* The mean of the n values of the heap up to index i; adds its squared error to *error2. */
 static double read_level(const struct seep_series *heap, size_t i, size_t n, double *error2)
 {
 	double sum = 0, squares = 0, mean;
@@ -31,7 +31,7 @@ static double read_level(const struct seep_series *heap, size_t i, size_t n, dou
 	return mean;
 }
 
-/* By how much the heap has risen since the event. */
+/* How far the heap has risen since the event. */
 static struct seep_estimate find_rise(const struct seep_evidence *evidence, int64_t event)
 {
 	const struct seep_series *heap = &evidence->heap;
@@ -52,10 +52,7 @@ static struct seep_estimate find_rise(const struct seep_evidence *evidence, int6
 	return rise;
 }
 
-/*
- * Bytes that other sites have freed after they had held them for so long: room for what takes
- * their place.
- */
+/* Bytes that other sites freed after holding them this long: room for new blocks. */
 static double find_room(const struct seep_census *census, int64_t age)
 {
 	double room = 0;
@@ -73,9 +70,9 @@ static double find_room(const struct seep_census *census, int64_t age)
 }
 
 /*
- * A site that began late may take the place of another one: an interpreter has changed the code,
- * a job has come to its next part.  It is a leak if the heap has risen with it.  Where the heap
- * is too noisy to show that, it is one if no other site has made room for it.
+ * A site that began late may replace another one: an interpreter has recompiled the code, or a job
+ * has reached its next part.  It is a leak if the heap has risen with it.  If the heap is too noisy
+ * to show that, it is a leak unless other sites have made room for it.
  */
 static bool may_replace(const struct seep_census *census, int64_t began, double kept)
 {
@@ -120,8 +117,8 @@ static void suspect_late(struct seep_census *census)
 }
 
 /*
- * The sites are known as they were at the snapshot.  If most of the run came after it, what they
- * did before is a leak only if the heap went on like that.
+ * The sites are known as of the snapshot.  If most of the run came after it, a site leaks only if
+ * the heap went on growing accordingly.
  */
 static void suspect_old(struct seep_census *census)
 {
@@ -143,8 +140,8 @@ static void suspect_old(struct seep_census *census)
 }
 
 /*
- * The heap is known to stay where it is.  What has been freed at a good age before takes the place
- * of others.  What was kept and never freed is a leak that something else masks.
+ * The heap stays level.  A site that has freed old blocks before is replacing them.  A site that
+ * never freed any leaks, and something else masks it.
  */
 static void suspect_replaced(struct seep_census *census)
 {
@@ -171,8 +168,8 @@ static void suspect_replaced(struct seep_census *census)
 }
 
 /*
- * A site that keeps something in most events may be a cache that replaces by chance: its survivors
- * look like those of a leak, but blocks as old as they are die.  If the heap grows, it leaks.
+ * A site that keeps something in most events may be a cache that evicts at random: its survivors
+ * look like those of a leak, but blocks of the same age are freed.  If the heap grows, it leaks.
  */
 static void suspect_evicted(struct seep_census *census)
 {
@@ -206,8 +203,8 @@ static void suspect_garbage(struct seep_census *census)
 }
 
 /*
- * In slices of time, while the heap as a whole is not seen to grow, what a site keeps must go on
- * to the end: tables that are built as they are needed come ever more seldom.
+ * In slices of time, unless the whole heap grows, a leaking site must keep blocks up to the end.
+ * Tables that are built on demand become rarer and rarer.
  */
 static void settle_slowed(struct seep_census *census)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sites that seem to leak and become suspects, because of what the whole heap does. */
+/* Turns sites that seem to leak into suspects if the heap as a whole contradicts them. */
 #ifndef SEEP_ANALYSE_VERDICT_DOUBT_H
 #define SEEP_ANALYSE_VERDICT_DOUBT_H
 

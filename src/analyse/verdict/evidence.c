@@ -63,7 +63,7 @@ bool seep_evidence_agrees(const struct seep_evidence *evidence)
 	       sites->high + slack >= total->low;
 }
 
-/* A level that was estimated from few samples has the shape of these. */
+/* A level estimated from few samples has their shape, not its own. */
 static bool is_rough(const struct seep_series *heap, double mean)
 {
 	double low = INFINITY, high = -INFINITY;
@@ -124,9 +124,8 @@ static void close_sum(struct seep_evidence *evidence)
 }
 
 /*
- * Does the death of nearly all that was allocated show that the heap does not grow, but for
- * sites that fill up, where its level moves too much to tell?  except: bytes that are known
- * to be kept, once.
+ * The level may vary too much to show that the heap does not grow.  Does the death of nearly
+ * everything show it, apart from sites that fill up?  except: bytes known to be kept once.
  */
 static bool is_clean(const struct seep_evidence *evidence, double except)
 {
@@ -157,9 +156,9 @@ static void find_clean(struct seep_evidence *evidence)
 }
 
 /*
- * A job that is done once has no level around which its memory moves.  By the means of equal
- * parts of the run: they differ by a good part of the largest, and of the whole process, seldom
- * turn, and the last ones differ as well.
+ * The memory of a job that runs once has no steady level.  The means over equal parts of the run
+ * differ by a good part of the largest one and of the whole process, they rarely change direction,
+ * and the last ones differ too.
  */
 static bool find_unsteady(const struct seep_series *series, double process)
 {
@@ -191,7 +190,7 @@ static bool find_unsteady(const struct seep_series *series, double process)
 		       UNSTEADY_LAST * (most - least);
 }
 
-/* Of the live heap; where slices of time stand for events, of the whole process. */
+/* A part of the live heap; in slices of time, a part of the whole process. */
 static double find_material(const struct seep_evidence *evidence)
 {
 	double part = MATERIAL_PART * evidence->heap_rate.level;

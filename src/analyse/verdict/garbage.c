@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The small objects of CPython itself among those that seem to leak. */
+/* The small CPython objects among what seems to leak. */
 struct objects {
 	size_t sites;
 	double most;             /* at one site */
@@ -43,12 +43,12 @@ static struct objects count_objects(const struct seep_census *census)
 }
 
 /*
- * CPython frees reference cycles only when its collector runs.  It looks at young objects for
- * every 700 containers that were made and not freed, and at old ones when a quarter more are
- * there than the last time.  Fewer than 700 objects at each site may all be garbage that waits (an
- * object and what it holds are two sites at least); so may fewer than a quarter of all, unless
- * every event keeps some.  And up to 2000 small tuples of one size wait in a free list for their
- * next use.  Returns how many objects would settle it; 0: there is no such doubt.
+ * CPython frees reference cycles only when its collector runs.  It checks young objects after 700
+ * containers were created and not freed, and old ones when their number has grown by a quarter.  So
+ * fewer than 700 objects at each site may all be garbage (an object and its contents are at least
+ * two sites), and so may fewer than a quarter of all objects, unless every event keeps some.  Also,
+ * up to 2000 small tuples of one size wait in a free list for reuse.  Returns how many objects
+ * would settle it; 0: there is no such doubt.
  */
 static double find_garbage(const struct seep_evidence *evidence, const struct objects *o)
 {
@@ -62,7 +62,7 @@ static double find_garbage(const struct seep_evidence *evidence, const struct ob
 	return 0;
 }
 
-/* What outlived a full collection is no garbage, and that one empties the free lists, too. */
+/* What outlived a full collection is not garbage; it also empties the free lists. */
 static bool was_collected(const struct seep_evidence *evidence)
 {
 	return evidence->run->collected_event >= 0 &&
@@ -70,7 +70,7 @@ static bool was_collected(const struct seep_evidence *evidence)
 		       COLLECTED_LATE * (double)evidence->clock.complete;
 }
 
-/* Or one at the end freed less than all that seems to leak. */
+/* A collection at the end freed less than what seems to leak. */
 static bool was_other(const struct seep_evidence *evidence, const struct objects *o)
 {
 	return evidence->run->collected_last &&

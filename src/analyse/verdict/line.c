@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-/* The rates of these are those of the whole, whatever the total looks like meanwhile. */
+/* The rates of these kinds cover the whole run, whatever shape the total has. */
 static bool is_of_all(enum seep_kind kind)
 {
 	return kind == SEEP_KIND_FLAT || kind == SEEP_KIND_SAWTOOTH;
 }
 
-/* The event from which on the series has the rate that it has at its end. */
+/* The event from which the series has its final rate. */
 static double find_start(const struct seep_verdict *verdict, const double *y, const double *x,
 			 size_t n, double quantum)
 {
@@ -37,7 +37,7 @@ static double find_start(const struct seep_verdict *verdict, const double *y, co
 	}
 }
 
-/* How many of the values are from before the program cleaned up. */
+/* How many values precede the clean-up. */
 static size_t count_values(const struct seep_run *run, const struct seep_series *series)
 {
 	size_t n = series->n;

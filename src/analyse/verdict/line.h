@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The verdict's rate as a line through the series that it is about, to be laid over it.
+ * The rate of the verdict as a line to draw over its series.
  *
- * A rate is a slope; its line goes through the middle of the values, and the ends of the
- * rate's interval are two more lines through the same point, the band.  Where a series
- * has stepped, bent or levelled off, the rate is the one at its end, and so the line
- * has the events from there on only.  A clean-up before the end is behind the line.
+ * A rate is a slope.  Its line goes through the middle of the values; the ends of the interval
+ * are two more lines through the same point, the band.  If a series has stepped, bent or levelled
+ * off, the rate is the one at its end, and the line covers only the events from there on.  It ends
+ * before a clean-up.
  */
 #ifndef SEEP_ANALYSE_VERDICT_LINE_H
 #define SEEP_ANALYSE_VERDICT_LINE_H
@@ -20,7 +20,7 @@ struct seep_line {
 	double rate, low, high;  /* bytes per event */
 };
 
-/* Not known where the verdict has no rate, or the series less than two values for it. */
+/* Not known if the verdict has no rate or the series fewer than two values for it. */
 void seep_line_fit(struct seep_line *line, const struct seep_verdict *verdict,
 		   const struct seep_run *run, const struct seep_series *series);
 

@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-#define VM_QUANTUM 135168        /* the break moves by so many bytes, arenas by more */
+#define VM_QUANTUM 135168        /* step of the break in bytes; arenas take more */
 
-/* What is held against the limits of one kind: how much there is, and how fast it grows. */
+/* What is compared with the limits of one kind: how much there is, and how fast it grows. */
 struct level {
 	bool known;
 	double bytes;
 	struct seep_estimate per_event;
 };
 
-/* Resident memory as it was last seen, and what of it was in swap. */
+/* Resident memory and swap, as last read. */
 static struct level read_rss(const struct seep_verdict *verdict,
 			     const struct seep_evidence *evidence)
 {
@@ -27,7 +27,7 @@ static struct level read_rss(const struct seep_verdict *verdict,
 		.per_event = verdict->bytes_per_event,
 	};
 
-	/* what the allocator keeps beside a leak fills the memory as well */
+	/* what the allocator keeps besides a leak fills the memory too */
 	if (evidence->rss_trend.course == SEEP_COURSE_GROWS &&
 	    evidence->rss_trend.bytes_per_event.low > level.per_event.high)
 		level.per_event = evidence->rss_trend.bytes_per_event;
@@ -41,7 +41,7 @@ static struct level read_rss(const struct seep_verdict *verdict,
 	return level;
 }
 
-/* Address space at the anchors of RSS, less what the tracker took in the course of the run. */
+/* Address space at the anchors of RSS, less what the tracker took during the run. */
 static struct seep_series read_addresses(const struct seep_evidence *evidence,
 					 struct seep_arena *arena)
 {
@@ -66,8 +66,8 @@ static struct seep_series read_addresses(const struct seep_evidence *evidence,
 }
 
 /*
- * What grows in memory grows in addresses, but those come in large pieces, so that their own
- * slope says little; unless it is clearly steeper, since memory was mapped and not touched.
+ * What grows in memory also grows in address space, but that comes in large pieces, so its own
+ * slope says little.  It counts if it is clearly steeper, because memory is mapped and not touched.
  */
 static struct level read_vm(const struct seep_verdict *verdict,
 			    const struct seep_evidence *evidence, struct seep_arena *arena)
@@ -86,7 +86,7 @@ static struct level read_vm(const struct seep_verdict *verdict,
 	return level;
 }
 
-/* Seconds from event to event; without known, as if there were no spread. */
+/* Seconds from event to event.  If not known, as if there were no spread. */
 static struct seep_estimate read_period(const struct seep_verdict *verdict,
 					struct seep_arena *arena)
 {
@@ -110,7 +110,7 @@ static struct seep_estimate read_period(const struct seep_verdict *verdict,
 	return period;
 }
 
-/* How far the time may lie off, as a factor: two doubts that have nothing to do with each other. */
+/* How far the time may be off, as a factor, from two independent uncertainties. */
 static double combine(double one, double other)
 {
 	if (!(one > 0) || !(other > 0) || isinf(one) || isinf(other))

@@ -9,7 +9,7 @@ static bool is_other(const struct seep_site_result *result)
 	return result->verdict == SEEP_SITE_LEAK && result->site->kind != SEEP_MEMORY_HEAP;
 }
 
-/* Those that keep memory outside the heap come before the few of the heap. */
+/* Sites that keep memory outside the heap come before the few heap sites. */
 static void put_others_first(struct seep_verdict *verdict, struct seep_arena *arena)
 {
 	size_t n = verdict->n_sites, to = 0, i, pass;
@@ -54,7 +54,7 @@ void seep_ranking_share(struct seep_verdict *verdict, const struct seep_evidence
 		if (seep_site_result_grows(&verdict->sites[i]) &&
 		    is_other(&verdict->sites[i]) == others)
 			sum += verdict->sites[i].bytes_per_event.value;
-	if (all > 0) /* what others give back is nobody's share */
+	if (all > 0) /* what other sites free is not a share */
 		all = fmax(all, sum);
 	for (i = 0; i < verdict->n_sites && all > 0; i++) {
 		struct seep_site_result *result = &verdict->sites[i];

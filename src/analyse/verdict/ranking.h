@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sites in the order of the report, and the share that each has in the verdict. */
+/* The order of the sites in the report, and the share of each in the growth. */
 #ifndef SEEP_ANALYSE_VERDICT_RANKING_H
 #define SEEP_ANALYSE_VERDICT_RANKING_H
 
 #include "analyse/verdict/evidence.h"
 #include "analyse/verdict/verdict.h"
 
-/* The sites, those first that the kind of the verdict is about. */
+/* Sorts the sites: first those that the kind of the verdict is about. */
 void seep_ranking_order(struct seep_verdict *verdict, const struct seep_evidence *evidence,
 			struct seep_arena *arena);
 

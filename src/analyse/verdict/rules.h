@@ -3,7 +3,7 @@
  * The verdict as an ordered table of rules over evidence that does not change.
  *
  * The first rule that holds decides.  `seep report --explain` names it, and docs/method.md
- * shows the same table.  "No evidence" is never sold as "no leak": flat comes with its bound.
+ * shows the same table.  No evidence is not reported as no leak: flat comes with its bound.
  */
 #ifndef SEEP_ANALYSE_VERDICT_RULES_H
 #define SEEP_ANALYSE_VERDICT_RULES_H

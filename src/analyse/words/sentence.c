@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One sentence for each way to reach a verdict.  The reason selects it (write_reason); verdicts by
+ * the total alone are worded by kind (write_kind).  sentence_course.c, sentence_sample.c and
+ * sentence_beside.c hold the rest.
+ */
 #include "analyse/words/sentence.h"
 
 #include "analyse/threshold/thresholds.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hands each record to the part that collects it, then builds the parts in order. */
 #include "model/load/load.h"
 
 #include "model/load/loading.h"

@@ -3,15 +3,15 @@
  * What the files load*.c share; nobody else includes it.
  *
  * Each part collects its records while the trace is read (add) and builds its
- * share of the run when all of them are known (build).  What is collected points
+ * share of the run when all records are known (build).  What is collected points
  * into the reader's bytes or lives in the scratch arena; what is built lives in
  * the arena of the run.
  *
- * Memory is bounded by the size of the file, whatever it claims: an id counts
- * from 1, and each one cost its record so many bytes, so an id that the file has
- * no room for is damage.  Some room is left for ids that a forked child has from
- * its parent.  What could multiply has a budget: stacks, the counters' values, and
- * sites, which are packed in the file.
+ * Memory is bounded by the size of the file, whatever the file claims.  Ids count
+ * from 1, and the record of each takes some bytes, so an id that the file has no
+ * room for is damage.  Some room is left for ids that a forked child has from its
+ * parent.  Things that could multiply have a budget: stacks, the values of
+ * counters, and sites, which are packed in the file.
  */
 #ifndef SEEP_MODEL_LOAD_LOADING_H
 #define SEEP_MODEL_LOAD_LOADING_H
@@ -103,7 +103,7 @@ struct seep_load {
 	double clean_up_level;   /* ... or while the live heap was that large */
 };
 
-/* True if the file can hold that many things of so many bytes; else it is damage, and counted. */
+/* True if the file has room for that many things of that size; else counts it as damage. */
 bool seep_load_plausible(struct seep_load *load, uint64_t id, size_t bytes_each);
 
 /* True if name may be the id of a name; makes sure that there will be one.  For add only. */

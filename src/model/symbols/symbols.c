@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A pc is looked up once per module and kept in a map.  Names come from DWARF, else from the symbol
+ * table, else they are "module+0x..."; which frame is the program's own is decided per stack.
+ */
 #include "model/symbols/symbols.h"
 
 #include "base/hash_map.h"

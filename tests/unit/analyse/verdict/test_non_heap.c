@@ -298,7 +298,7 @@ static void the_heap_comes_first(void **state)
 	near(verdict.sites[0].share, 1, 1e-3);
 	near(verdict.sites[1].share, 0, 0);
 	expect_words("1 site accounts for 100 %");
-	expect_words("besides, 1 site outside the heap (mmap)");
+	expect_words("in addition, 1 site outside the heap (mmap)");
 }
 
 /* The heap grows as much, and nobody knows why: that must not be hidden. */
