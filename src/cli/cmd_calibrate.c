@@ -16,10 +16,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +28,9 @@
 
 #define STATUS_WRONG 1
 #define SLICE_NS 100000000
-#define MEMORY_PART 4       /* of the memory there is, that may be lost on purpose */
-#define OVERHEAD_PART 10    /* ... and taken by the tracker */
-#define BLOCKS 6            /* of a row, which is the least that tells something */
+#define MEMORY_PART 4       /* of the memory there is, that may be leaked */
+#define OVERHEAD_PART 10    /* ... and used by the tracker */
+#define BLOCKS 6            /* in a row; fewer say nothing */
 #define BLOCK_EVENTS 10     /* unless --block says otherwise */
 #define BUDGET_LEAST ((int64_t)4 << 20)
 #define LEVEL_LEAST 4096
@@ -42,91 +42,71 @@ struct calibrate_options {
 	bool json;
 };
 
-static const struct option long_options[] = {
-	{ "level", required_argument, NULL, 'L' },
-	{ "block", required_argument, NULL, 'B' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "limit", required_argument, NULL, 'l' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int parse_level(const char *text, struct calibrate_options *options, struct seep_err *err)
+static int set_level(void *field, const char *value, struct seep_err *err)
 {
-	int64_t *level = &options->child.calibrate_level;
-	int rc = seep_options_size("--level", text, "1MiB or 10MB", level, err);
+	int64_t *level = field;
+	int rc = seep_options_size("--level", value, "1MiB or 10MB", level, err);
 
 	if (!rc && *level < LEVEL_LEAST)
 		return seep_err_set(err, EINVAL, "--level: '%.100s' is less than a page, and RSS "
-				    "would not show it; write 64KiB or more", text);
+				    "would not show it; write 64KiB or more", value);
 	return rc;
 }
 
-static int parse_block(const char *text, struct calibrate_options *options, struct seep_err *err)
+static int set_block(void *field, const char *value, struct seep_err *err)
 {
 	size_t events;
-	int rc = seep_options_count(text, "number of events", &events, err);
+	int rc = seep_options_count(value, "number of events", &events, err);
 
 	if (!rc && events > BLOCK_MOST)
 		return seep_err_set(err, EINVAL, "--block: '%.100s' is more than a million events",
-				    text);
+				    value);
 	if (!rc)
-		options->child.calibrate_block = (int64_t)events;
+		*(int64_t *)field = (int64_t)events;
 	return rc;
 }
 
-static int take_option(int c, char **argv, struct calibrate_options *options, struct seep_err *err)
-{
-	switch (c) {
-	case 'L':
-		return parse_level(optarg, options, err);
-	case 'B':
-		return parse_block(optarg, options, err);
-	case 'o':
-		options->trace.output = optarg;
-		return 0;
-	case 'f':
-		options->trace.replace = true;
-		return 0;
-	case 'e':
-		return seep_options_event(optarg, &options->trace.ticks, &options->trace.tick_ns,
-					  err);
-	case 'l':
-		return seep_options_size("--limit", optarg, "500MB or 2GiB",
-					 &options->trace.limit_bytes, err);
-	case 'j':
-		options->json = true;
-		return 0;
-	default:
-		return seep_options_refuse(c, argv, long_options, err);
-	}
-}
+#define AT(field) offsetof(struct calibrate_options, field)
+
+static const struct seep_option option_table[] = {
+	{ "level", 0, "SIZE",
+	  "L. Default: ten times the noise of the first events, or the value of "
+	  "G4OKTEST_PROFILE_LEAK_MB and similar variables.",
+	  .at = AT(child.calibrate_level), .set = set_level },
+	{ "block", 0, "EVENTS", "Events in a block, at first. Default: 10.",
+	  .at = AT(child.calibrate_block), .set = set_block },
+	{ "output", 'o', "FILE",
+	  "Write the trace to FILE. Default: seep.CMD.PID.seep in the current directory.",
+	  .at = AT(trace.output), .set = seep_options_set_trace },
+	{ "force", 'f', NULL, "Replace FILE if it exists.", .at = AT(trace.replace) },
+	{ "event", 'e', "SOURCE", "What counts as an event, as in seep run: api or time:100ms.",
+	  .at = AT(trace), .set = seep_run_trace_set_event, .value = seep_options_event_value },
+	{ "limit", 0, "SIZE", "The memory that is available. At most a quarter of it is leaked.",
+	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
+	{ "json", 0, NULL,
+	  "Print the result as JSON to standard output. The output of CMD goes to standard error.",
+	  .at = AT(json) },
+	{ .name = NULL },
+};
 
 static int parse(int argc, char **argv, struct calibrate_options *options, struct seep_err *err)
 {
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_calibrate, argc, argv, options, &found,
+					     err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, "+:o:fe:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	if (optind == argc) {
-		seep_err_set(err, EINVAL, "which program shall be run?  For example: %.200s "
-			     "calibrate -- ./program", seep_self());
+	if (status)
+		return status;
+	if (!found.command || !*found.command) {
+		seep_err_set(err, EINVAL, "name the program to run, for example: %.200s calibrate "
+			     "-- ./program", seep_self());
 		return SEEP_STATUS_FAILED;
 	}
-	options->trace.command = options->child.argv = argv + optind;
+	options->trace.command = options->child.argv = found.command;
 	return 0;
 }
 
-/* What Opticks would be told, unless there is an option that says otherwise. */
+/* The leak that the environment asks Opticks for, unless --level is given. */
 static int take_environment(struct calibrate_options *options, struct seep_err *err)
 {
 	int64_t *level = &options->child.calibrate_level, wanted;
@@ -149,7 +129,7 @@ static double bytes_of_row(const struct seep_child_plan *plan)
 	return BLOCKS * (double)events * (double)plan->calibrate_level;
 }
 
-/* What is lost must not end the program, nor its neighbours. */
+/* The injected leak must not get the program or others on the machine killed. */
 static int find_budget(struct calibrate_options *options, struct seep_err *err)
 {
 	struct seep_limit_found found;
@@ -158,18 +138,18 @@ static int find_budget(struct calibrate_options *options, struct seep_err *err)
 	if (seep_limit_find("", 0, &found, 1) && (!memory || seep_limit_left(&found) < memory))
 		memory = seep_limit_left(&found);
 	if (!memory)
-		return seep_err_set(err, ENOMEM, "how much memory there is cannot be found out; "
-				    "tell it with --limit");
+		return seep_err_set(err, ENOMEM, "the amount of memory is not known; "
+				    "give it with --limit");
 	*budget = memory / MEMORY_PART;
 	options->child.overhead_bytes = memory / OVERHEAD_PART;
 	if (*budget < BUDGET_LEAST || (double)*budget < bytes_of_row(&options->child))
-		return seep_err_set(err, ENOMEM, "of %s a quarter may be leaked on purpose, and "
+		return seep_err_set(err, ENOMEM, "a quarter of %s may be leaked on purpose, and "
 				    "that is too little%s", seep_size_format((double)memory).text,
 				    options->child.calibrate_level ? " for this --level" : "");
 	return 0;
 }
 
-/* With --json standard output is for that alone: the program's goes to standard error. */
+/* With --json, standard output is for the JSON only; the program's own goes to stderr. */
 static int put_stdout_aside(const struct calibrate_options *options)
 {
 	int saved = -1;
@@ -250,7 +230,7 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 		seep_child_cancel(&child);
 		return SEEP_STATUS_FAILED;
 	}
-	fprintf(stderr, "seep: recording to %s, with a leak on purpose\n", trace->name);
+	fprintf(stderr, "seep: recording to %s, with an injected leak\n", trace->name);
 	if (seep_child_release(&child, options->child.path, trace->path, err)) {
 		seep_run_trace_discard(trace);
 		return status_of_failure(err->code);
@@ -261,7 +241,7 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 	tell_end(options, child.status);
 	if (rc)
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s'; %.100s doctor "
-			     "%.100s tells more", options->child.argv[0], seep_self(),
+			     "%.100s says more", options->child.argv[0], seep_self(),
 			     options->child.argv[0]);
 	return rc ? SEEP_STATUS_FAILED : 0;
 }
@@ -279,7 +259,7 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 	if (status)
 		return status;
 	if (seep_child_is_disabled()) {
-		seep_err_set(err, EINVAL, "SEEP_DISABLE is set: nothing can be calibrated");
+		seep_err_set(err, EINVAL, "SEEP_DISABLE is set, so nothing can be calibrated");
 		return SEEP_STATUS_FAILED;
 	}
 	if (take_environment(&options, err) || find_budget(&options, err))
@@ -304,27 +284,20 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_calibrate = {
 	.name = "calibrate",
-	.summary = "leak on purpose in a program, and see what that is read back as",
-	.usage = "[options] [--] CMD [ARGUMENT]...",
-	.help =
+	.summary = "inject a known leak and check that seep measures it correctly",
+	.operands_text = "[--] CMD [ARGUMENT]...",
+	.operands = SEEP_OPERANDS_COMMAND,
+	.examples =
 		"  seep calibrate -- ./detector --events 200\n"
 		"  seep calibrate --level 10MB --block 5 -- python3 job.py\n\n"
-		"Runs CMD as seep run does.  From the eleventh event on each one leaks 0, L or\n"
-		"2L bytes, by blocks of events in the order 0 L 2L 2L L 0, through the program's\n"
-		"own allocator.  Tells which part of it heap and RSS show (the gain, which should\n"
-		"be 1) and what the program adds by itself, with their 95 % intervals.\n\n"
-		"Options:\n"
-		"      --level SIZE     L; default ten times the noise of the first events, or\n"
-		"                       what G4OKTEST_PROFILE_LEAK_MB or its like say\n"
-		"      --block EVENTS   events of a block, at first; default 10\n"
-		"  -o, --output FILE    write the trace there; default seep.CMD.PID.seep here\n"
-		"  -f, --force          replace FILE if it exists\n"
-		"  -e, --event SOURCE   as of seep run: api, or time:100ms\n"
-		"      --limit SIZE     the memory there is; a quarter of it is leaked at most\n"
-		"      --json           for machines, on standard output; what CMD writes there\n"
-		"                       goes to standard error\n\n"
-		"The status is 0 if both intervals hold 1 and are narrower than 5 %, 1 if one\n"
-		"does not hold 1, 125 if that cannot be told or seep failed, 126: CMD cannot be\n"
-		"run or tracked, 127: CMD was not found.\n",
+		"Runs CMD as seep run does. From the eleventh event on, each event leaks 0, L or\n"
+		"2L bytes through the program's own allocator, in blocks of events in the order\n"
+		"0 L 2L 2L L 0. Prints the part of the leak that heap and RSS show (the gain,\n"
+		"which should be 1) and the growth of the program itself, with 95 % intervals.\n",
+	.notes =
+		"The exit status is 0 if both intervals contain 1 and are narrower than 5 %, 1 if\n"
+		"one does not contain 1, 125 if there is not enough data or seep failed, 126 if\n"
+		"CMD cannot be run or tracked, 127 if it was not found.\n",
+	.options = option_table,
 	.run = run_calibrate,
 };

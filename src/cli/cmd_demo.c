@@ -2,12 +2,10 @@
 #include "cli/common/analysis.h"
 #include "cli/common/command.h"
 #include "cli/common/install.h"
-#include "cli/common/options.h"
 #include "cli/common/self.h"
 #include "render/text/text.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,23 +79,18 @@ static int judge(const char *trace, struct seep_err *err)
 	return status;
 }
 
+static const struct seep_option option_table[] = {
+	{ .name = NULL },
+};
+
 static int run_demo(int argc, char **argv, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	char program[PATH_MAX], trace[PATH_MAX];
-	int c, status;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_demo, argc, argv, NULL, &found, err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		seep_options_refuse(c, argv, long_options, err);
-		return SEEP_STATUS_FAILED;
-	}
+	if (status)
+		return status;
 	if (seep_install_example(program, "hits", err))
 		return SEEP_STATUS_FAILED;
 	name_trace(trace, sizeof(trace));
@@ -115,10 +108,12 @@ static int run_demo(int argc, char **argv, struct seep_err *err)
 const struct seep_command seep_command_demo = {
 	.name = "demo",
 	.summary = "find a planted leak, in less than half a minute",
-	.usage = "",
-	.help =
-		"Runs a small program that is part of seep and leaks a known amount per event,\n"
-		"and shows the verdict beside the truth.  The trace is kept, for seep report.\n\n"
-		"The status is 0 if what was planted was found, 125 if not.\n",
+	.operands_text = "",
+	.operands = SEEP_OPERANDS_NONE,
+	.examples =
+		"Runs a small program that leaks a known amount per event, and shows the verdict\n"
+		"beside the truth. The trace is kept for seep report.\n",
+	.notes = "The exit status is 0 if the planted leak was found, 125 if not.\n",
+	.options = option_table,
 	.run = run_demo,
 };

@@ -10,8 +10,8 @@
 #include "render/text/diff.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,77 +31,72 @@ struct diff_options {
 	struct seep_import_options import;
 };
 
-static int take_form(const char *name, struct diff_options *options, struct seep_err *err)
-{
-	static const char *const names[] = {
-		[FORM_TEXT] = "text", [FORM_JSON] = "json", [FORM_DOT] = "dot", [FORM_SVG] = "svg",
-	};
+static const char *const form_names[] = {
+	[FORM_TEXT] = "text", [FORM_JSON] = "json", [FORM_DOT] = "dot", [FORM_SVG] = "svg", NULL,
+};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i])) {
-			options->form = (enum form)i;
+static const char *form_value(size_t i)
+{
+	return form_names[i];
+}
+
+static int set_form(void *field, const char *value, struct seep_err *err)
+{
+	for (size_t i = 0; form_names[i]; i++)
+		if (!strcmp(value, form_names[i])) {
+			*(enum form *)field = (enum form)i;
 			return 0;
 		}
-	return seep_err_set(err, EINVAL, "--to: there is no '%.100s', but text, json, dot and svg",
-			    name);
+	return seep_err_set(err, EINVAL, "--to: there is no form '%.100s'; choose text, json, dot "
+			    "or svg", value);
 }
 
-static int take_option(int c, struct diff_options *options, struct seep_err *err)
+static int set_json(void *field, const char *value, struct seep_err *err)
 {
-	switch (c) {
-	case 'j':
-		options->form = FORM_JSON;
-		return 0;
-	case 'a':
-		options->all = true;
-		return 0;
-	case 'l':
-		options->live = true;
-		return 0;
-	case 't':
-		return take_form(optarg, options, err);
-	case 'o':
-		options->output = optarg;
-		return 0;
-	default:
-		return seep_options_unit(optarg, &options->import.unit_bytes, err);
-	}
+	(void)value;
+	(void)err;
+	*(enum form *)field = FORM_JSON;
+	return 0;
 }
+
+#define AT(field) offsetof(struct diff_options, field)
+
+static const struct seep_option option_table[] = {
+	{ "json", 'j', NULL, "Print JSON; the same as --to json.",
+	  .at = AT(form), .set = set_json },
+	{ "all", 'a', NULL, "Also show what did not change.", .at = AT(all) },
+	{ "live", 'l', NULL, "Compare what is alive at the end instead of the rates.",
+	  .at = AT(live) },
+	{ "to", 't', "FORM", "text, json, dot or svg. dot and svg are a call graph of what is "
+	  "alive.",
+	  .at = AT(form), .set = set_form, .value = form_value },
+	{ "output", 'o', "FILE",
+	  "Write to FILE, which appears when it is complete. The default, -, is standard output.",
+	  .at = AT(output), .set = seep_options_set_output },
+	{ "force", 'f', NULL, "Replace FILE if it exists. This is the default.",
+	  .set = seep_options_ignore },
+	{ "unit", 'u', "UNIT",
+	  "The unit of memory in a file that does not name it: KiB, kB, MiB, B.",
+	  .at = AT(import.unit_bytes), .set = seep_options_set_unit,
+	  .value = seep_options_unit_value },
+	{ .name = NULL },
+};
 
 static int parse(int argc, char **argv, struct diff_options *options, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "live", no_argument, NULL, 'l' },
-		{ "to", required_argument, NULL, 't' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "unit", required_argument, NULL, 'u' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_diff, argc, argv, options, &found, err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":jalt:o:u:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (c == '?' || c == ':') {
-			seep_options_refuse(c, argv, long_options, err);
-			return SEEP_STATUS_FAILED;
-		}
-		if (take_option(c, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	if (argc - optind != 2) {
-		seep_err_set(err, EINVAL, "two files are compared, such as %.200s diff "
-			     "before.seep after.seep; here %s %d", seep_self(),
-			     argc - optind == 1 ? "is" : "are", argc - optind);
+	if (status)
+		return status;
+	if (found.n != 2) {
+		seep_err_set(err, EINVAL, "seep diff compares two files, for example: %.200s diff "
+			     "before.seep after.seep; here %s %zu", seep_self(),
+			     found.n == 1 ? "is" : "are", found.n);
 		return SEEP_STATUS_FAILED;
 	}
-	options->before = argv[optind];
-	options->after = argv[optind + 1];
+	options->before = found.words[0];
+	options->after = found.words[1];
 	return 0;
 }
 
@@ -224,20 +219,16 @@ static int run_diff(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_diff = {
 	.name = "diff",
-	.summary = "what changed from one run, or heap profile, to another",
-	.usage = "[--json] [--all] [--live] [--to FORM] [-o FILE] [--unit UNIT] BEFORE AFTER",
-	.help =
-		"  seep diff before.seep after.seep          did the fix work?\n"
-		"  seep diff first.heap second.heap          as jeprof --base: what is alive\n"
-		"  seep diff --to svg -o x.svg a.heap b.heap as a call graph\n\n"
-		"Options:\n"
-		"  -j, --json        for machines; the same as --to json\n"
-		"  -a, --all         also what did not change\n"
-		"  -l, --live        compare what is alive at the end, and not the rates\n"
-		"  -t, --to FORM     text, json, dot or svg; a call graph is of what is alive\n"
-		"  -o, --output FILE where to; it is there as a whole or not\n"
-		"  -u, --unit UNIT   of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
-		"The status is 0 whatever changed, 125 on failure; the gate for CI is\n"
+	.summary = "show what changed between two runs or heap profiles",
+	.operands_text = "BEFORE AFTER",
+	.operands = SEEP_OPERANDS_FILES,
+	.examples =
+		"  seep diff before.seep after.seep           did the fix work?\n"
+		"  seep diff first.heap second.heap           like jeprof --base: what is alive\n"
+		"  seep diff --to svg -o x.svg a.heap b.heap  as a call graph\n",
+	.notes =
+		"The exit status is 0 whatever changed, 125 on failure. For a gate in CI use\n"
 		"seep check --baseline.\n",
+	.options = option_table,
 	.run = run_diff,
 };

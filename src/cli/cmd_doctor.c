@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cli/common/command.h"
 #include "cli/common/install.h"
-#include "cli/common/options.h"
 #include "cli/common/self.h"
 #include "cli/run/run_target.h"
 #include "os/tool/limit.h"
@@ -12,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -240,40 +238,38 @@ static void check_program(struct doctor *doctor, const char *command)
 		     "keeps looks like growth of RSS", target.object.allocator);
 }
 
+static const struct seep_option option_table[] = {
+	{ .name = NULL },
+};
+
 static int run_doctor(int argc, char **argv, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct doctor doctor = { .style = seep_style_of(stdout) };
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_doctor, argc, argv, NULL, &found, err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, "+:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		seep_options_refuse(c, argv, long_options, err);
-		return SEEP_STATUS_FAILED;
-	}
+	if (status)
+		return status;
 	check_system(&doctor);
 	check_tracker(&doctor);
 	check_directory(&doctor);
 	check_memory(&doctor);
 	check_environment(&doctor);
-	if (argv[optind])
-		check_program(&doctor, argv[optind]);
+	if (found.command && *found.command)
+		check_program(&doctor, *found.command);
 	return doctor.failures ? 1 : 0;
 }
 
 const struct seep_command seep_command_doctor = {
 	.name = "doctor",
-	.summary = "what would hinder tracking here, and how to fix it",
-	.usage = "[CMD]",
-	.help =
+	.summary = "find what prevents tracking on this system, and how to fix it",
+	.operands_text = "[CMD]",
+	.operands = SEEP_OPERANDS_COMMAND,
+	.examples =
 		"  seep doctor               this system and this directory\n"
-		"  seep doctor ./detector    the program as well; it is not run\n\n"
-		"Each line starts with ok, warn or fail.  The status is 1 if there was a fail.\n",
+		"  seep doctor ./detector    also this program, without running it\n",
+	.notes =
+		"Each line starts with ok, warn or fail. The exit status is 1 if a check failed.\n",
+	.options = option_table,
 	.run = run_doctor,
 };

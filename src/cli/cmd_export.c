@@ -10,16 +10,17 @@
 #include "render/export/export.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 struct export_options {
 	const struct seep_export_format *format;
-	bool list;               /* only the formats are asked for */
+	bool list;               /* only list the formats */
 	const char *output;      /* NULL: standard output */
+	bool force;
 	struct seep_inputs inputs;
 };
 
@@ -30,66 +31,66 @@ static int list_formats(void)
 	return 0;
 }
 
-static int take_format(const char *name, struct export_options *options, struct seep_err *err)
+static const char *format_value(size_t i)
 {
-	options->format = seep_export_find(name);
-	if (options->format)
+	if (i < seep_export_n_formats)
+		return seep_export_formats[i]->name;
+	return i == seep_export_n_formats ? "list" : NULL;
+}
+
+static int set_format(void *field, const char *value, struct seep_err *err)
+{
+	struct export_options *options = field;
+
+	options->list = !strcmp(value, "list");
+	options->format = seep_export_find(value);
+	if (options->format || options->list)
 		return 0;
 	return seep_err_set(err, EINVAL, "there is no format '%.100s'; %.200s export --to list "
-			    "shows those that there are", name, seep_self());
+			    "lists them", value, seep_self());
 }
+
+#define AT(field) offsetof(struct export_options, field)
+
+static const struct seep_option option_table[] = {
+	{ "to", 't', "FORMAT", "The format to write; list shows all of them.",
+	  .set = set_format, .value = format_value, .in_usage = true },
+	{ "output", 'o', "PATH",
+	  "Write to the file or folder PATH, which appears when it is complete. The default, -, is "
+	  "standard output.",
+	  .at = AT(output), .set = seep_options_set_output },
+	{ "force", 'f', NULL, "Replace a folder that exists. Files are replaced in any case.",
+	  .at = AT(force) },
+	{ "unit", 'u', "UNIT",
+	  "The unit of memory in a FILE that does not name it: KiB, kB, MiB, B.",
+	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
+	  .value = seep_options_unit_value },
+	{ .name = NULL },
+};
 
 static int parse(int argc, char **argv, struct export_options *options, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "to", required_argument, NULL, 't' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "unit", required_argument, NULL, 'u' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_export, argc, argv, options, &found,
+					     err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":t:o:u:h", long_options, NULL)) != -1) {
-		switch (c) {
-		case 't':
-			options->list = !strcmp(optarg, "list");
-			if (!options->list && take_format(optarg, options, err))
-				return SEEP_STATUS_FAILED;
-			break;
-		case 'o':
-			options->output = optarg;
-			break;
-		case 'u':
-			if (seep_options_unit(optarg, &options->inputs.import.unit_bytes, err))
-				return SEEP_STATUS_FAILED;
-			break;
-		case 'h':
-			return SEEP_STATUS_HELP;
-		default:
-			seep_options_refuse(c, argv, long_options, err);
-			return SEEP_STATUS_FAILED;
-		}
-	}
-	seep_inputs_take(&options->inputs, argc, argv);
-	return 0;
+	seep_inputs_take(&options->inputs, &found);
+	return status;
 }
 
-/* What can be told before the trace is read. */
+/* Errors that do not depend on the trace. */
 static int check_usage(const struct export_options *options, struct seep_err *err)
 {
 	const struct seep_export_format *format = options->format;
 
 	if (!format)
-		return seep_err_set(err, EINVAL, "say which format, such as --to csv; %.200s "
-				    "export --to list shows all", seep_self());
+		return seep_err_set(err, EINVAL, "name a format, for example --to csv; %.200s "
+				    "export --to list lists them", seep_self());
 	if (format->write_folder && !options->output)
-		return seep_err_set(err, EINVAL, "%s is a folder of files: say where with -o "
+		return seep_err_set(err, EINVAL, "%s is a folder of files; name it with -o "
 				    "FOLDER", format->name);
 	if (format->binary && !options->output && isatty(STDOUT_FILENO))
-		return seep_err_set(err, EINVAL, "%s is not for a terminal: say where with -o "
+		return seep_err_set(err, EINVAL, "%s is not for a terminal; name a file with -o "
 				    "FILE", format->name);
 	return 0;
 }
@@ -111,7 +112,7 @@ static int write_folder(struct seep_view *view, const struct export_options *opt
 			struct seep_err *err)
 {
 	struct seep_output_folder folder;
-	int rc = seep_output_folder_open(&folder, options->output, err);
+	int rc = seep_output_folder_open(&folder, options->output, options->force, err);
 
 	if (rc)
 		return rc;
@@ -129,8 +130,8 @@ static int export(struct seep_analysis *analysis, const struct export_options *o
 	struct seep_view view = seep_analysis_view(analysis, stdout);
 
 	if (options->format->needs_sites && (!analysis->run.has_heap || !analysis->run.n_sites))
-		return seep_err_set(err, ENODATA, "'%.200s' has no call sites, which %s is made "
-				    "of; %.200s run records them", analysis->run.path,
+		return seep_err_set(err, ENODATA, "'%.200s' has no call sites, and %s consists of "
+				    "them; %.200s run records them", analysis->run.path,
 				    options->format->name, seep_self());
 	if (options->format->needs_sites) {
 		seep_analysis_resolve(analysis, 0, analysis->verdict.n_sites);
@@ -173,15 +174,13 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_export = {
 	.name = "export",
-	.summary = "a run in the form that another program reads",
-	.usage = "--to FORMAT [-o PATH] [--unit UNIT] [FILE]...",
-	.help =
-		"  seep export --to csv > run.csv     of the newest trace in this directory\n"
-		"  seep export --to list              which formats there are\n\n"
-		"Options:\n"
-		"  -t, --to FORMAT   what to make of it\n"
-		"  -o, --output PATH where to; a file or folder that is there as a whole or not\n"
-		"  -u, --unit UNIT   of memory in a FILE that does not tell: KiB, kB, MiB, B\n\n"
-		"The status is 0, or 125 if it could not be done.\n",
+	.summary = "write a run in the format of another program",
+	.operands_text = "[FILE]...",
+	.operands = SEEP_OPERANDS_FILES,
+	.examples =
+		"  seep export --to csv > run.csv     the newest trace in this directory\n"
+		"  seep export --to list              all formats\n",
+	.notes = "The exit status is 0, or 125 if the export failed.\n",
+	.options = option_table,
 	.run = run_export,
 };

@@ -8,8 +8,8 @@
 #include "render/plot/plot.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,11 @@
 
 #define SIDE_LEAST 300
 #define SIDE_MOST 8000           /* pixels; such a picture takes 256 MB to draw */
-#define PIPE_WIDTH 80            /* columns, where there is no terminal to ask */
+#define PIPE_WIDTH 80            /* columns, if there is no terminal */
 
 struct plot_options {
 	enum seep_plot_panel only; /* or SEEP_PLOT_PANELS */
-	const char *output;      /* NULL: letters on standard output */
+	const char *output;      /* NULL: text on standard output */
 	enum seep_canvas_kind kind;
 	double width, height;    /* 0: not given */
 	struct seep_inputs inputs;
@@ -36,8 +36,9 @@ static const struct {
 	{ ".pdf", SEEP_CANVAS_PDF },
 };
 
-static int take_output(const char *path, struct plot_options *options, struct seep_err *err)
+static int set_output(void *field, const char *path, struct seep_err *err)
 {
+	struct plot_options *options = field;
 	size_t n = strlen(path);
 
 	options->output = path;
@@ -49,22 +50,29 @@ static int take_output(const char *path, struct plot_options *options, struct se
 			return 0;
 		}
 	}
-	return seep_err_set(err, EINVAL, "'%.200s' is no name for a picture: it must end in .png, "
-			    ".svg or .pdf", path);
+	if (!strcmp(path, "-"))
+		return seep_err_set(err, EINVAL, "-o -: a picture cannot be written to standard "
+				    "output; name a file that ends in .png, .svg or .pdf");
+	return seep_err_set(err, EINVAL, "'%.200s' is not a valid name for a picture; it must end "
+			    "in .png, .svg or .pdf", path);
 }
 
-static int take_panel(const char *name, struct plot_options *options, struct seep_err *err)
+static const char *panel_value(size_t i)
 {
-	options->only = SEEP_PLOT_PANELS;
-	if (!strcmp(name, "all"))
-		return 0;
-	for (size_t i = 0; i < SEEP_PLOT_PANELS; i++)
-		if (!strcmp(name, seep_plot_names[i])) {
-			options->only = (enum seep_plot_panel)i;
+	if (i < SEEP_PLOT_PANELS)
+		return seep_plot_names[i];
+	return i == SEEP_PLOT_PANELS ? "all" : NULL;
+}
+
+static int set_panel(void *field, const char *name, struct seep_err *err)
+{
+	for (size_t i = 0; panel_value(i); i++)
+		if (!strcmp(name, panel_value(i))) {
+			*(enum seep_plot_panel *)field = (enum seep_plot_panel)i;
 			return 0;
 		}
-	return seep_err_set(err, EINVAL, "--what: there is no '%.100s'; there are curve, delta, "
-			    "phases, survivors and all", name);
+	return seep_err_set(err, EINVAL, "--what: there is no panel '%.100s'; choose curve, delta, "
+			    "phases, survivors or all", name);
 }
 
 /* A whole number of pixels up to the end, a letter. */
@@ -81,57 +89,49 @@ static bool take_side(const char *text, char end, double *pixels, const char **r
 	return *behind == end && value >= SIDE_LEAST && value <= SIDE_MOST;
 }
 
-static int take_size(const char *text, struct plot_options *options, struct seep_err *err)
+static int set_size(void *field, const char *text, struct seep_err *err)
 {
+	struct plot_options *options = field;
 	const char *rest = text;
 
 	if (take_side(text, 'x', &options->width, &rest) &&
 	    take_side(rest, 0, &options->height, &rest))
 		return 0;
-	return seep_err_set(err, EINVAL, "--size: '%.100s' is no size; write it as 800x600, with "
-			    "%d to %d pixels on each side", text, SIDE_LEAST, SIDE_MOST);
+	return seep_err_set(err, EINVAL, "--size: '%.100s' is not a valid size; write it as "
+			    "800x600, with %d to %d pixels on each side", text, SIDE_LEAST,
+			    SIDE_MOST);
 }
 
-static int take_option(int c, char **argv, const struct option *known,
-		       struct plot_options *options, struct seep_err *err)
-{
-	switch (c) {
-	case 'o':
-		return take_output(optarg, options, err);
-	case 'w':
-		return take_panel(optarg, options, err);
-	case 's':
-		return take_size(optarg, options, err);
-	case 'u':
-		return seep_options_unit(optarg, &options->inputs.import.unit_bytes, err);
-	default:
-		return seep_options_refuse(c, argv, known, err);
-	}
-}
+#define AT(field) offsetof(struct plot_options, field)
+
+static const struct seep_option option_table[] = {
+	{ "output", 'o', "PICTURE", "Write a picture to this file, which ends in .png, .svg or "
+	  ".pdf. Default: draw in the terminal.",
+	  .set = set_output },
+	{ "force", 'f', NULL, "Replace PICTURE if it exists. This is the default.",
+	  .set = seep_options_ignore },
+	{ "what", 'w', "PANEL",
+	  "Draw curve, delta, phases, survivors or all. Default: all that the run has data for.",
+	  .at = AT(only), .set = set_panel, .value = panel_value },
+	{ "size", 's', "WxH", "Size of the picture in pixels, such as 800x600.",
+	  .set = set_size },
+	{ "unit", 'u', "UNIT",
+	  "The unit of memory in a FILE that does not name it: KiB, kB, MiB, B.",
+	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
+	  .value = seep_options_unit_value },
+	{ .name = NULL },
+};
 
 static int parse(int argc, char **argv, struct plot_options *options, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "what", required_argument, NULL, 'w' },
-		{ "size", required_argument, NULL, 's' },
-		{ "unit", required_argument, NULL, 'u' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_plot, argc, argv, options, &found, err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":o:w:s:u:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, long_options, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	seep_inputs_take(&options->inputs, argc, argv);
+	if (status)
+		return status;
+	seep_inputs_take(&options->inputs, &found);
 	if (options->width > 0 && !options->output) {
-		seep_err_set(err, EINVAL, "--size is for pictures: say where with -o FILE");
+		seep_err_set(err, EINVAL, "--size is for pictures; name one with -o FILE");
 		return SEEP_STATUS_FAILED;
 	}
 	return 0;
@@ -200,18 +200,14 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_plot = {
 	.name = "plot",
-	.summary = "pictures of a run: its memory, each event, phases, survivors",
-	.usage = "[-o PICTURE] [--what PANEL] [--size WxH] [--unit UNIT] [FILE]...",
-	.help =
+	.summary = "draw a run: its memory, each event, phases, survivors",
+	.operands_text = "[FILE]...",
+	.operands = SEEP_OPERANDS_FILES,
+	.examples =
 		"  seep plot                          the newest trace, in the terminal\n"
 		"  seep plot -o run.png               as a picture; also .svg and .pdf\n"
-		"  seep plot --what delta run.seep    one panel: what each event added\n\n"
-		"Options:\n"
-		"  -o, --output PICTURE  where to; the name tells which kind\n"
-		"  -w, --what PANEL      curve, delta, phases, survivors or all (as far as the\n"
-		"                        run has something to show)\n"
-		"  -s, --size WxH        in pixels, such as 800x600\n"
-		"  -u, --unit UNIT       of memory in a FILE that does not tell, such as KiB\n\n"
-		"The status is 0, or 125 if it could not be done.\n",
+		"  seep plot --what delta run.seep    one panel: what each event added\n",
+	.notes = "The exit status is 0, or 125 if the plot failed.\n",
+	.options = option_table,
 	.run = run_plot,
 };

@@ -12,8 +12,8 @@
 #include "render/text/text.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,76 +36,60 @@ struct report_options {
 	struct seep_inputs inputs;
 };
 
-static int parse_moment(const char *text, uint64_t *at_event, struct seep_err *err)
+static int set_moment(void *field, const char *value, struct seep_err *err)
 {
+	uint64_t *at_event = field;
 	size_t number = 0;
+	int rc;
 
 	*at_event = SEEP_ANALYSIS_END;
-	if (!strcmp(text, "end"))
+	if (!strcmp(value, "end"))
 		return 0;
-	if (seep_options_count(text, "number of an event", &number, err))
-		return SEEP_STATUS_FAILED;
+	rc = seep_options_count(value, "event number", &number, err);
 	*at_event = number;
-	return 0;
+	return rc;
 }
+
+static int set_site(void *field, const char *value, struct seep_err *err)
+{
+	return seep_options_count(value, "site number", field, err);
+}
+
+#define AT(field) offsetof(struct report_options, field)
+
+static const struct seep_option option_table[] = {
+	{ "json", 'j', NULL, "Print JSON. Bytes, seconds and events are plain numbers.",
+	  .at = AT(json) },
+	{ "all", 'a', NULL, "Show every site, including those that do not grow.", .at = AT(all) },
+	{ "explain", 'e', NULL, "Show step by step how the verdict was reached.",
+	  .at = AT(explain) },
+	{ "site", 's', "N", "Show site N of the report in full; with --json as one object.",
+	  .at = AT(site), .set = set_site },
+	{ "material", 0, "SIZE",
+	  "The size from which memory that a site keeps only now and then counts as a leak. "
+	  "Default: a small part of the live heap.",
+	  .at = AT(material_bytes), .set = seep_options_set_material },
+	{ "at-event", 0, "N",
+	  "Show the run as it was in event N; see seep run --dump-from. 'end' is after the "
+	  "program freed its memory at exit.",
+	  .at = AT(at_event), .set = set_moment },
+	{ "stamps", 't', NULL, "Show what was measured at each stamp, with a plain line fit.",
+	  .at = AT(stamps) },
+	{ "unit", 'u', "UNIT",
+	  "The unit of memory in a file that does not name it: KiB, kB, MiB, B.",
+	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
+	  .value = seep_options_unit_value },
+	{ .name = NULL },
+};
 
 static int parse(int argc, char **argv, struct report_options *options, struct seep_err *err)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "site", required_argument, NULL, 's' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "explain", no_argument, NULL, 'e' },
-		{ "stamps", no_argument, NULL, 't' },
-		{ "unit", required_argument, NULL, 'u' },
-		{ "at-event", required_argument, NULL, 'E' },
-		{ "material", required_argument, NULL, 'm' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_report, argc, argv, options, &found,
+					     err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":jaes:tu:h", long_options, NULL)) != -1) {
-		switch (c) {
-		case 'j':
-			options->json = true;
-			break;
-		case 'a':
-			options->all = true;
-			break;
-		case 'e':
-			options->explain = true;
-			break;
-		case 's':
-			if (seep_options_count(optarg, "site", &options->site, err))
-				return SEEP_STATUS_FAILED;
-			break;
-		case 'E':
-			if (parse_moment(optarg, &options->at_event, err))
-				return SEEP_STATUS_FAILED;
-			break;
-		case 'm':
-			if (seep_options_material(optarg, &options->material_bytes, err))
-				return SEEP_STATUS_FAILED;
-			break;
-		case 't':
-			options->stamps = true;
-			break;
-		case 'u':
-			if (seep_options_unit(optarg, &options->inputs.import.unit_bytes, err))
-				return SEEP_STATUS_FAILED;
-			break;
-		case 'h':
-			return SEEP_STATUS_HELP;
-		default:
-			seep_options_refuse(c, argv, long_options, err);
-			return SEEP_STATUS_FAILED;
-		}
-	}
-	seep_inputs_take(&options->inputs, argc, argv);
-	return 0;
+	seep_inputs_take(&options->inputs, &found);
+	return status;
 }
 
 /* The accused ones, and some others to compare them with. */
@@ -223,30 +207,20 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_report = {
 	.name = "report",
-	.summary = "the verdict on a run, and the evidence for it",
-	.usage = "[--json] [--all] [--explain] [--site N] [--stamps] [--material SIZE]\n"
-		 "              [--unit UNIT] [FILE...]",
-	.help =
-		"  seep report                   of the newest trace in this directory\n"
+	.summary = "show the verdict on a run and the evidence for it",
+	.operands_text = "[FILE]...",
+	.operands = SEEP_OPERANDS_FILES,
+	.examples =
+		"  seep report                   the newest trace in this directory\n"
 		"  seep report --site 1          who allocates there, who frees, what survives\n"
 		"  seep report --json | jq .verdict\n"
-		"  seep report SProf.txt         of a file that another program wrote\n"
-		"  seep report jeprof.*.heap     of dumps, as one series\n\n"
-		"Other programs are: Opticks (SProf.txt, run_meta.txt, .npy), prmon, mprof,\n"
-		"psrecord, jemalloc, gperftools, pprof, heaptrack, massif.  Every command with\n"
-		"FILE reads these.\n\n"
-		"Options:\n"
-		"  -j, --json      for machines; bytes, seconds and events as plain numbers\n"
-		"  -a, --all       every site, also those that do not grow\n"
-		"  -e, --explain   how the verdict was reached, step by step\n"
-		"  -s, --site N    one site in full, by its number in the report\n"
-		"                  with --json as one object\n"
-		"  --material SIZE what is kept now and then counts from this size on\n"
-		"                  (default: a small part of the live heap)\n"
-		"  --at-event N    the run as it was in its Nth event; see seep run --dump-from\n"
-		"                  'end': after the program freed its memory at the end, too\n"
-		"  -t, --stamps    what was measured at each stamp, and a plain line fit\n"
-		"  -u, --unit UNIT of memory in a file that does not tell: KiB, kB, MiB, B\n\n"
-		"The status is 0 whatever the verdict is, 125 if there is no trace to read.\n",
+		"  seep report SProf.txt         a file that another program wrote\n"
+		"  seep report jeprof.*.heap     several dumps as one series\n\n"
+		"FILE may also come from Opticks (SProf.txt, run_meta.txt, .npy), prmon, mprof,\n"
+		"psrecord, jemalloc, gperftools, pprof, heaptrack or massif. Every command that\n"
+		"takes a FILE reads these formats.\n",
+	.notes =
+		"The exit status is 0 whatever the verdict is, 125 if there is no trace to read.\n",
+	.options = option_table,
 	.run = run_report,
 };

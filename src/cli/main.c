@@ -3,6 +3,7 @@
  * The dispatcher, and the only place that prints errors.
  */
 #include "cli/common/command.h"
+#include "cli/common/help.h"
 #include "cli/common/options.h"
 #include "cli/common/self.h"
 
@@ -16,26 +17,11 @@
 #define SEEP_VERSION "unknown"
 #endif
 
-static const struct seep_command *const commands[] = {
-	&seep_command_run,
-	&seep_command_watch,
-	&seep_command_report,
-	&seep_command_diff,
-	&seep_command_check,
-	&seep_command_calibrate,
-	&seep_command_plot,
-	&seep_command_export,
-	&seep_command_demo,
-	&seep_command_doctor,
-};
-
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
 static const struct seep_command *find_command(const char *name)
 {
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
+	for (size_t i = 0; seep_commands[i]; i++)
+		if (!strcmp(seep_commands[i]->name, name))
+			return seep_commands[i];
 	return NULL;
 }
 
@@ -44,12 +30,12 @@ static const char *find_similar(const char *name)
 	const char *similar = NULL;
 	size_t nearest = 3;
 
-	for (size_t i = 0; i < COMMANDS; i++) {
-		size_t distance = seep_options_distance(name, commands[i]->name);
+	for (size_t i = 0; seep_commands[i]; i++) {
+		size_t distance = seep_options_distance(name, seep_commands[i]->name);
 
 		if (distance < nearest) {
 			nearest = distance;
-			similar = commands[i]->name;
+			similar = seep_commands[i]->name;
 		}
 	}
 	return similar;
@@ -57,21 +43,15 @@ static const char *find_similar(const char *name)
 
 static void print_overview(FILE *out)
 {
-	fputs("seep tells whether the memory of a program grows, by how much per event, and which\n"
-	      "line of code is behind it.\n\n"
-	      "  seep run -- ./program its arguments    run it, then read the verdict\n"
-	      "  seep demo                              see what that looks like\n\n"
+	fputs("seep finds out whether the memory of a program grows, by how much per event, and\n"
+	      "which line of code is responsible.\n\n"
+	      "  seep run -- ./program its arguments    run a program, then read the verdict\n"
+	      "  seep demo                              see an example\n\n"
 	      "Commands:\n", out);
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n`seep help COMMAND` explains one of them.  `seep --version` tells the version.\n",
+	for (size_t i = 0; seep_commands[i]; i++)
+		fprintf(out, "  %-10s %s\n", seep_commands[i]->name, seep_commands[i]->summary);
+	fputs("\n`seep help COMMAND` explains a command.  `seep --version` prints the version.\n",
 	      out);
-}
-
-static void print_help(const struct seep_command *command)
-{
-	printf("usage: seep %s%s%s\n\n%s", command->name, *command->usage ? " " : "",
-	       command->usage, command->help);
 }
 
 static int refuse_command(const char *name, struct seep_err *err)
@@ -97,7 +77,7 @@ static int run_command(int argc, char **argv, struct seep_err *err)
 	status = command->run(argc, argv, err);
 	if (status != SEEP_STATUS_HELP)
 		return status;
-	print_help(command);
+	seep_help_write(stdout, command);
 	return 0;
 }
 
@@ -108,7 +88,7 @@ static int give_help(const char *name, struct seep_err *err)
 	if (name && !command)
 		return refuse_command(name, err);
 	if (command)
-		print_help(command);
+		seep_help_write(stdout, command);
 	else
 		print_overview(stdout);
 	return 0;
@@ -129,7 +109,7 @@ static int dispatch(int argc, char **argv, struct seep_err *err)
 	return run_command(argc - 1, argv + 1, err);
 }
 
-/* A report that did not reach its file must not end with 0.  A closed pipe is no news. */
+/* A report that was not written must not end with 0.  A closed pipe needs no message. */
 static int check_stdout(int status)
 {
 	errno = 0;
@@ -141,7 +121,7 @@ static int check_stdout(int status)
 	return SEEP_STATUS_FAILED;
 }
 
-/* The text may quote names from a trace or a directory: nothing in it may drive the terminal. */
+/* The text may quote names from a trace or a directory, so control characters are replaced. */
 static void print_error(struct seep_err *err)
 {
 	for (char *c = err->text; *c; c++)
@@ -155,7 +135,7 @@ int main(int argc, char **argv)
 	struct seep_err err = { 0 };
 	int status;
 
-	gsl_set_error_handler_off(); /* its own calls abort(); ours look at the result */
+	gsl_set_error_handler_off(); /* the default handler calls abort(); we check results */
 	status = dispatch(argc, argv, &err);
 	if (err.code)
 		print_error(&err);

@@ -5,115 +5,90 @@
 #include "cli/common/self.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <string.h>
+#include <stddef.h>
 
-#define EVENTS_LEAST 10          /* fewer say little; --min-events may ask for less */
+#define EVENTS_LEAST 10          /* fewer say little; --min-events can lower it */
 
-static const struct option long_options[] = {
-	{ "budget", required_argument, NULL, 'b' },
-	{ "baseline", required_argument, NULL, 'B' },
-	{ "suppress", required_argument, NULL, 's' },
-	{ "strict", no_argument, NULL, 't' },
-	{ "strict-suppressions", no_argument, NULL, 'S' },
-	{ "material", required_argument, NULL, 'M' },
-	{ "min-events", required_argument, NULL, 'n' },
-	{ "junit", required_argument, NULL, 'J' },
-	{ "sarif", required_argument, NULL, 'R' },
-	{ "github", no_argument, NULL, 'G' },
-	{ "source-root", required_argument, NULL, 'r' },
-	{ "ignore-status", no_argument, NULL, 'i' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "keep-pools", no_argument, NULL, 'k' },
-	{ "sample", required_argument, NULL, 'a' },
-	{ "max-overhead", required_argument, NULL, 'm' },
-	{ "unit", required_argument, NULL, 'u' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static int set_budget(void *field, const char *value, struct seep_err *err)
+{
+	struct seep_check_options *options = field;
+
+	options->has_budget = true;
+	return seep_options_budget("--budget", value, &options->budget, err);
+}
+
+#define AT(field) offsetof(struct seep_check_options, field)
+
+/* What seep run does with an option is for seep run to judge: its text is passed on. */
+const struct seep_option seep_check_option_table[] = {
+	{ "budget", 'b', "SIZE[/event|/s]", "How much the run may grow; 0: not at all.",
+	  .set = set_budget, .in_usage = true },
+	{ "baseline", 0, "FILE",
+	  "A trace, or a report as JSON. Only growth beyond that of the baseline counts.",
+	  .at = AT(baseline) },
+	{ "suppress", 0, "FILE",
+	  "A list of functions, one pattern per line. Their sites do not count.",
+	  .at = AT(suppress) },
+	{ "strict", 0, NULL,
+	  "Also fail on suspects: sites that keep something, without enough evidence or size for "
+	  "a leak.",
+	  .at = AT(strict) },
+	{ "material", 0, "SIZE",
+	  "The size from which memory that a site keeps only now and then counts as a leak. "
+	  "Default: a small part of the live heap.",
+	  .at = AT(material_bytes), .set = seep_options_set_material },
+	{ "strict-suppressions", 0, NULL, "Fail if a pattern of --suppress matches nothing.",
+	  .at = AT(strict_suppressions) },
+	{ "min-events", 0, "N", "Exit with 125 if there are fewer events. Default: 10.",
+	  .at = AT(min_events), .set = seep_options_set_events },
+	{ "junit", 0, "FILE", "Write the result as JUnit XML.", .at = AT(junit) },
+	{ "sarif", 0, "FILE", "Write the result as SARIF 2.1.0.", .at = AT(sarif) },
+	{ "github", 0, NULL, "Also print annotations for GitHub.", .at = AT(github) },
+	{ "source-root", 0, "DIRECTORY",
+	  "Name source files relative to this directory. Default: that of the repository.",
+	  .at = AT(root) },
+	{ "ignore-status", 0, NULL, "Judge the run even if CMD fails.", .at = AT(ignore_status) },
+	{ "unit", 'u', "UNIT",
+	  "The unit of memory in a FILE that does not name it: KiB, kB, MiB, B.",
+	  .at = AT(import.unit_bytes), .set = seep_options_set_unit,
+	  .value = seep_options_unit_value },
+	{ "output", 'o', "FILE",
+	  "Write the trace of CMD to FILE. Default: a temporary file, which is kept unless the "
+	  "check passes.",
+	  .at = AT(program.output), .set = seep_options_set_trace },
+	{ "force", 'f', NULL, "Replace the trace FILE if it exists. Other files are replaced in "
+	  "any case.",
+	  .at = AT(program.force) },
+	{ "event", 'e', "SOURCE", "What counts as an event of CMD, as in seep run.",
+	  .at = AT(program.event), .value = seep_options_event_value },
+	{ "keep-pools", 0, NULL, "Leave the pools of Python, GLib and libstdc++ as they are.",
+	  .at = AT(program.keep_pools) },
+	{ "sample", 0, "BYTES", "Track a sample of the blocks of CMD, as in seep run.",
+	  .at = AT(program.sample) },
+	{ "max-overhead", 0, "SIZE", "Memory that the tracker may use, as in seep run.",
+	  .at = AT(program.max_overhead) },
+	{ .name = NULL },
 };
 
-/* Options that are meant for seep run, which knows what is wrong with them. */
-static int pass_on(int c, struct seep_check_options *options, struct seep_err *err)
+static int check_usage(const struct seep_operands_found *found,
+		       const struct seep_check_options *options, struct seep_err *err)
 {
-	static char event[] = "--event", sample[] = "--sample", overhead[] = "--max-overhead";
-	static char force[] = "-f", pools[] = "--keep-pools";
-	struct seep_check_program *program = &options->program;
+	const struct seep_check_program *program = &options->program;
 
-	if (program->n_options + 2 > SEEP_CHECK_RUN_OPTIONS)
-		return seep_err_set(err, E2BIG, "there are too many options");
-	program->options = options->run_options;
-	program->options[program->n_options++] = c == 'e' ? event : c == 'a' ? sample :
-						 c == 'm' ? overhead : c == 'f' ? force : pools;
-	if (c == 'e' || c == 'a' || c == 'm')
-		program->options[program->n_options++] = optarg;
-	return 0;
-}
-
-static int take_file(int c, struct seep_check_options *options)
-{
-	const char **files[] = { &options->baseline, &options->suppress, &options->junit,
-				 &options->sarif, &options->root, &options->program.output };
-
-	*files[strchr("BsJRro", c) - "BsJRro"] = optarg;
-	return 0;
-}
-
-static int take_option(int c, char **argv, struct seep_check_options *options,
-		       struct seep_err *err)
-{
-	switch (c) {
-	case 'b':
-		options->has_budget = true;
-		return seep_options_budget("--budget", optarg, &options->budget, err);
-	case 'n':
-		return seep_options_count(optarg, "number of events", &options->min_events, err);
-	case 'u':
-		return seep_options_unit(optarg, &options->import.unit_bytes, err);
-	case 'M':
-		return seep_options_material(optarg, &options->material_bytes, err);
-	case 't': case 'S': case 'G': case 'i':
-		*(c == 't' ? &options->strict : c == 'S' ? &options->strict_suppressions :
-		  c == 'G' ? &options->github : &options->ignore_status) = true;
-		return 0;
-	case 'f': case 'e': case 'k': case 'a': case 'm':
-		return pass_on(c, options, err);
-	case 'B': case 's': case 'J': case 'R': case 'r': case 'o':
-		return take_file(c, options);
-	default:
-		return seep_options_refuse(c, argv, long_options, err);
-	}
-}
-
-/* What stands behind the first "--" is the command; options may stand on both sides of FILE. */
-static int split_command(int argc, char **argv, struct seep_check_options *options)
-{
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--"))
-			continue;
-		options->program.command = argv + i + 1;
-		return i;
-	}
-	return argc;
-}
-
-static int check_usage(int argc, char **argv, const struct seep_check_options *options,
-		       struct seep_err *err)
-{
-	if (argc - optind > 1)
-		return seep_err_set(err, EINVAL, "one trace at a time: what is '%.100s'?  A "
-				    "command stands behind --", argv[optind + 1]);
-	if (options->program.command && !*options->program.command)
-		return seep_err_set(err, EINVAL, "what shall be run?  There is nothing behind --");
-	if (options->program.command && argc > optind)
-		return seep_err_set(err, EINVAL, "either a trace or a command: what is '%.100s'?",
-				    argv[optind]);
-	if (!options->program.command && (options->program.n_options || options->program.output))
-		return seep_err_set(err, EINVAL, "there is an option for a command that is run, "
-				    "but no command: it stands behind --");
+	if (found->n > 1)
+		return seep_err_set(err, EINVAL, "unexpected argument '%.100s': seep check reads "
+				    "one trace; write -- before a command", found->words[1]);
+	if (found->command && !*found->command)
+		return seep_err_set(err, EINVAL, "there is no command after --");
+	if (found->command && found->n)
+		return seep_err_set(err, EINVAL, "unexpected argument '%.100s': give either a "
+				    "trace or a command", found->words[0]);
+	if (!found->command && (program->output || program->event || program->sample ||
+				program->max_overhead || program->keep_pools))
+		return seep_err_set(err, EINVAL, "--output, --event, --sample, --max-overhead and "
+				    "--keep-pools need a command to run; write it after --");
 	if (!options->has_budget && !options->baseline)
-		return seep_err_set(err, EINVAL, "how much may it grow?  For example: %.200s check "
+		return seep_err_set(err, EINVAL, "give a budget, for example: %.200s check "
 				    "--budget 1kB/event", seep_self());
 	if (options->strict_suppressions && !options->suppress)
 		return seep_err_set(err, EINVAL, "--strict-suppressions needs --suppress FILE");
@@ -123,20 +98,16 @@ static int check_usage(int argc, char **argv, const struct seep_check_options *o
 int seep_check_options_parse(struct seep_check_options *options, int argc, char **argv,
 			     struct seep_err *err)
 {
-	int c;
+	struct seep_operands_found found;
+	int status;
 
 	*options = (struct seep_check_options){ .min_events = EVENTS_LEAST };
-	argc = split_command(argc, argv, options);
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, ":b:o:fe:u:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	if (check_usage(argc, argv, options, err))
+	status = seep_option_table_parse(&seep_command_check, argc, argv, options, &found, err);
+	if (status)
+		return status;
+	if (check_usage(&found, options, err))
 		return SEEP_STATUS_FAILED;
-	options->path = optind < argc ? argv[optind] : NULL;
+	options->program.command = found.command;
+	options->path = found.n ? found.words[0] : NULL;
 	return 0;
 }

@@ -6,28 +6,28 @@
 #include "analyse/gate/budget.h"
 #include "base/err.h"
 #include "cli/check/check_program.h"
+#include "cli/common/option_table.h"
 #include "import/import.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define SEEP_CHECK_RUN_OPTIONS 32
 
 struct seep_check_options {
 	bool has_budget;
 	struct seep_budget budget;
 	size_t min_events;
 	const char *baseline, *suppress;
-	bool strict;             /* suspects fail, too */
+	bool strict;             /* suspects fail too */
 	bool strict_suppressions, ignore_status, github;
 	double material_bytes;   /* 0: the default */
 	const char *junit, *sarif;
 	const char *root;        /* of the sources */
 	char *path;              /* of a trace, or NULL */
 	struct seep_check_program program; /* its command is NULL if there is a trace */
-	char *run_options[SEEP_CHECK_RUN_OPTIONS];
 	struct seep_import_options import;
 };
+
+extern const struct seep_option seep_check_option_table[];
 
 /* 0, or the status to end with: SEEP_STATUS_HELP, or with err filled. */
 int seep_check_options_parse(struct seep_check_options *options, int argc, char **argv,

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #define SUFFIX ".seep"
+#define OPTION_WORDS 13 /* of seep run, at most, its name and -- included */
 
-/* The name is taken by an empty file, which seep run replaces. */
+/* An empty file reserves the name; seep run replaces it. */
 static int name_trace(struct seep_check_program *program, struct seep_err *err)
 {
 	const char *directory = getenv("TMPDIR");
@@ -24,8 +25,8 @@ static int name_trace(struct seep_check_program *program, struct seep_err *err)
 		return seep_err_set(err, ENAMETOOLONG, "the name of TMPDIR is too long");
 	fd = mkstemps(program->trace, (int)strlen(SUFFIX));
 	if (fd < 0)
-		return seep_err_set(err, errno, "no file can be made in '%.200s' (%s); say where "
-				    "the trace goes with -o FILE", directory, strerror(errno));
+		return seep_err_set(err, errno, "no file can be created in '%.200s' (%s); name the "
+				    "trace with -o FILE", directory, strerror(errno));
 	close(fd);
 	program->temporary = true;
 	return 0;
@@ -36,29 +37,46 @@ static char *word(struct seep_arena *arena, const char *text)
 	return seep_arena_copy(arena, text, strlen(text));
 }
 
+struct word_list {
+	char **words;
+	size_t n;
+};
+
+/* Adds an option of seep run, if it was given. */
+static void add_option(struct word_list *list, const char *name, const char *value,
+		       struct seep_arena *arena)
+{
+	if (!value)
+		return;
+	list->words[list->n++] = word(arena, name);
+	list->words[list->n++] = word(arena, value);
+}
+
 /* seep run -q -o TRACE OPTION... -- COMMAND... */
 static char **make_words(const struct seep_check_program *program, struct seep_arena *arena,
 			 int *n_words)
 {
-	size_t n_command = 0, n = 0;
-	char **words;
+	struct word_list list = { .n = 0 };
+	size_t n_command = 0;
 
 	while (program->command[n_command])
 		n_command++;
-	words = seep_arena_array(arena, program->n_options + n_command + 8, sizeof(*words));
-	words[n++] = word(arena, "run");
-	words[n++] = word(arena, "-q");
-	if (program->temporary)
-		words[n++] = word(arena, "-f");
-	words[n++] = word(arena, "-o");
-	words[n++] = word(arena, program->trace);
-	for (size_t i = 0; i < program->n_options; i++)
-		words[n++] = program->options[i];
-	words[n++] = word(arena, "--");
+	list.words = seep_arena_array(arena, n_command + OPTION_WORDS + 1, sizeof(*list.words));
+	list.words[list.n++] = word(arena, "run");
+	list.words[list.n++] = word(arena, "-q");
+	if (program->temporary || program->force)
+		list.words[list.n++] = word(arena, "-f");
+	if (program->keep_pools)
+		list.words[list.n++] = word(arena, "--keep-pools");
+	add_option(&list, "--output", program->trace, arena);
+	add_option(&list, "--event", program->event, arena);
+	add_option(&list, "--sample", program->sample, arena);
+	add_option(&list, "--max-overhead", program->max_overhead, arena);
+	list.words[list.n++] = word(arena, "--");
 	for (size_t i = 0; i < n_command; i++)
-		words[n++] = program->command[i];
-	*n_words = (int)n;
-	return words;
+		list.words[list.n++] = program->command[i];
+	*n_words = (int)list.n;
+	return list.words;
 }
 
 int seep_check_program_run(struct seep_check_program *program, struct seep_arena *arena,
@@ -68,8 +86,8 @@ int seep_check_program_run(struct seep_check_program *program, struct seep_arena
 	int n;
 
 	if (seep_child_is_disabled())
-		return seep_err_set(err, ECANCELED, "SEEP_DISABLE is set: nothing would be "
-				    "recorded, and nothing can be judged");
+		return seep_err_set(err, ECANCELED, "SEEP_DISABLE is set, so nothing would be "
+				    "recorded and judged");
 	if (program->output)
 		snprintf(program->trace, sizeof(program->trace), "%s", program->output);
 	else if (name_trace(program, err))

@@ -8,13 +8,12 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 struct seep_check_program {
 	char **command;          /* NULL-terminated */
-	char **options;          /* for seep run */
-	size_t n_options;
 	const char *output;      /* where the trace goes; NULL: to a temporary file */
+	bool force, keep_pools;  /* these and the next are options of seep run */
+	const char *event, *sample, *max_overhead; /* as the user wrote them, or NULL */
 	char trace[PATH_MAX];    /* where it went */
 	bool temporary;
 };

@@ -372,32 +372,18 @@ static int run_check(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_check = {
 	.name = "check",
-	.summary = "fail if the memory grows by more than a budget, for CI and git bisect",
-	.usage = "--budget SIZE/event [options] [FILE | -- CMD [ARGUMENT]...]",
-	.help =
+	.summary = "fail if memory grows by more than a budget; for CI and git bisect",
+	.operands_text = "[FILE | -- CMD [ARGUMENT]...]",
+	.operands = SEEP_OPERANDS_FILE_OR_COMMAND,
+	.examples =
 		"  seep check --budget 1kB/event -- ./job --events 200\n"
 		"  seep check --budget 0 --suppress known.txt --junit seep.xml job.seep\n"
 		"  seep check --baseline main.seep -- ./job\n"
-		"  git bisect run seep check --budget 64kB/event -- ./job\n\n"
-		"Options:\n"
-		"  -b, --budget SIZE/event  what it may grow by, or SIZE/s; 0: by nothing\n"
-		"      --baseline FILE   a trace, or a report as JSON: only more than that counts\n"
-		"      --suppress FILE   functions whose sites do not count, one pattern a line\n"
-		"      --strict          suspects fail, too: sites that keep something, without\n"
-		"                        enough evidence or size for a leak\n"
-		"      --material SIZE   what is kept now and then counts from this size on\n"
-		"                        (a small part of the live heap)\n"
-		"      --strict-suppressions  those that match nothing fail\n"
-		"      --min-events N    fewer cannot tell (10)\n"
-		"      --junit FILE      write the result as JUnit XML\n"
-		"      --sarif FILE      ... as SARIF 2.1.0\n"
-		"      --github          print annotations for GitHub, too\n"
-		"      --source-root DIR files below it are named relative to it (the repository)\n"
-		"      --ignore-status   judge also if CMD fails\n"
-		"  -u, --unit UNIT       of memory in a FILE that does not tell: KiB, kB, MiB, B\n"
-		"For CMD, as in seep run: -o FILE, -f, --event, --keep-pools, --sample,\n"
-		"--max-overhead.  Without -o the trace is temporary, and kept unless it passed.\n\n"
-		"The status is 0: within the budget, 1: over it, 125: cannot tell, which is also\n"
-		"that of wrong usage, of a trace that cannot be read, and of CMD failing.\n",
+		"  git bisect run seep check --budget 64kB/event -- ./job\n",
+	.notes =
+		"The exit status is 0 if the run is within the budget, 1 if it is over, 125 if\n"
+		"that is not certain. 125 is also for wrong usage, a trace that cannot be read,\n"
+		"and a CMD that fails.\n",
+	.options = seep_check_option_table,
 	.run = run_check,
 };

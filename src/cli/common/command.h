@@ -2,27 +2,34 @@
 /*
  * A subcommand: one file cmd_NAME.c with one const entry.
  *
- * The function gets its own name as argv[0] and returns the exit status.  What
- * went wrong it writes into err; only main.c prints that, so a command that
- * has to end with the status of somebody else can still say what happened.
+ * The function gets its own name as argv[0] and returns the exit status.  It writes
+ * an error into err, and only main.c prints that.  So a command that ends with the
+ * status of the program it ran can still say what went wrong.
  */
 #ifndef SEEP_CLI_COMMON_COMMAND_H
 #define SEEP_CLI_COMMON_COMMAND_H
 
 #include "base/err.h"
+#include "cli/common/option_table.h"
 
 #define SEEP_STATUS_FAILED 125         /* seep itself failed, or the usage was wrong */
-#define SEEP_STATUS_NOT_EXECUTABLE 126 /* as env, nice and timeout have it */
+#define SEEP_STATUS_NOT_EXECUTABLE 126 /* as for env, nice and timeout */
 #define SEEP_STATUS_NOT_FOUND 127
 #define SEEP_STATUS_HELP (-1)          /* main.c prints the help and ends with 0 */
 
 struct seep_command {
 	const char *name;
 	const char *summary;     /* one line, for the list of commands */
-	const char *usage;       /* behind "seep NAME " */
-	const char *help;        /* examples first */
+	const char *operands_text; /* what follows the options in the usage line */
+	enum seep_operands operands;
+	const char *examples;    /* the help starts with them */
+	const char *notes;       /* ... and ends with these, the exit status among them */
+	const struct seep_option *options;
 	int (*run)(int argc, char **argv, struct seep_err *err);
 };
+
+/* Every command, in the order of `seep help`; ends with NULL. */
+extern const struct seep_command *const seep_commands[];
 
 extern const struct seep_command seep_command_run;
 extern const struct seep_command seep_command_watch;

@@ -2,12 +2,10 @@
 #include "cli/common/inputs.h"
 #include "cli/common/newest.h"
 
-#include <getopt.h>
-
-void seep_inputs_take(struct seep_inputs *inputs, int argc, char **argv)
+void seep_inputs_take(struct seep_inputs *inputs, const struct seep_operands_found *found)
 {
-	inputs->paths = (const char *const *)argv + optind;
-	inputs->n = (size_t)(argc - optind);
+	inputs->paths = (const char *const *)found->words;
+	inputs->n = found->n;
 }
 
 int seep_inputs_find(struct seep_inputs *inputs, struct seep_arena *arena, struct seep_err *err)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/common/options.h"
-#include "cli/common/self.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -70,26 +69,7 @@ int seep_options_size(const char *option, const char *text, const char *examples
 			    examples);
 }
 
-int seep_options_material(const char *text, double *bytes, struct seep_err *err)
-{
-	if (parse_number(text, size_units, bytes))
-		return 0;
-	return seep_err_set(err, EINVAL, "--material: '%.100s' is not a size; write it as 4kB or "
-			    "1MiB, or 0 for the default", text);
-}
-
-int seep_options_unit(const char *text, int64_t *bytes, struct seep_err *err)
-{
-	char one[64];
-
-	snprintf(one, sizeof(one), "1%s", text);
-	if (parse(text, size_units, bytes) || (text[0] && parse(one, size_units, bytes)))
-		return 0;
-	return seep_err_set(err, EINVAL, "--unit: '%.100s' is none; write it as KiB, kB or MiB, or "
-			    "as a number of bytes", text);
-}
-
-/* False unless it is one of the words behind the stroke of a budget. */
+/* False unless text is one of the words that may follow the slash of a budget. */
 static bool parse_per(const char *text, bool *per_second)
 {
 	static const char *const seconds[] = { "s", "sec", "second" };
@@ -116,8 +96,8 @@ int seep_options_budget(const char *option, const char *text, struct seep_budget
 	if (n < sizeof(size) && parse_number(size, size_units, &budget->bytes) &&
 	    parse_per(per, &budget->per_second))
 		return 0;
-	return seep_err_set(err, EINVAL, "%s: '%.100s' is no budget; write it as 64kB/event, "
-			    "1MiB/s or 0", option, text);
+	return seep_err_set(err, EINVAL, "%s: '%.100s' is not a valid budget; write it as "
+			    "64kB/event, 1MiB/s or 0", option, text);
 }
 
 int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,
@@ -129,8 +109,8 @@ int seep_options_share(const char *option, const char *text, int64_t whole, int6
 	if (parse(text, size_units, bytes))
 		return 0;
 	if (!parse(text, percent, &share) || share > 100000000)
-		return seep_err_set(err, EINVAL, "%s: '%.100s' is neither a size nor a part; write "
-				    "it as 64MB or 10%%", option, text);
+		return seep_err_set(err, EINVAL, "%s: '%.100s' is neither a size nor a percentage; "
+				    "write it as 64MB or 10%%", option, text);
 	*bytes = (int64_t)((double)whole * (double)share / 1e8);
 	return 0;
 }
@@ -156,10 +136,11 @@ int seep_options_event(const char *text, enum seep_trace_ticks *ticks, int64_t *
 		return 0;
 	}
 	if (strncmp(text, "time:", 5))
-		return seep_err_set(err, EINVAL, "'%.100s' is no source of events; write api or "
-				    "time:100ms", text);
+		return seep_err_set(err, EINVAL, "--event: '%.100s' is not a source of events; "
+				    "write api or time:100ms", text);
 	if (has_no_unit(text + 5))
-		return seep_err_set(err, EINVAL, "'%.100s' has no unit; write %.100sms or %.100ss",
+		return seep_err_set(err, EINVAL, "--event: '%.100s' has no unit; write %.100sms or "
+				    "%.100ss",
 				    text, text, text);
 	*ticks = SEEP_TICKS_ONLY;
 	return seep_options_duration(text + 5, tick_ns, err);
@@ -173,51 +154,10 @@ int seep_options_count(const char *text, const char *what, size_t *count, struct
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno || !value)
-		return seep_err_set(err, EINVAL, "'%.100s' is not a %s; it counts from 1", text,
-				    what);
+		return seep_err_set(err, EINVAL, "'%.100s' is not a valid %s; it must be 1 or more",
+				    text, what);
 	*count = value;
 	return 0;
-}
-
-/* word is "--name" or "--name=value". */
-static const char *find_similar(const char *word, const struct option *known)
-{
-	char name[32];
-	const char *similar = NULL;
-	size_t nearest = 3;
-
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	for (; known->name; known++) {
-		size_t distance = seep_options_distance(name, known->name);
-
-		if (distance && distance < nearest && distance < strlen(known->name)) {
-			nearest = distance;
-			similar = known->name;
-		}
-	}
-	return similar;
-}
-
-int seep_options_refuse(int answer, char **argv, const struct option *known,
-			struct seep_err *err)
-{
-	const char *word = argv[optind - 1];
-	const char *similar;
-
-	if (answer == ':')
-		return seep_err_set(err, EINVAL, "option '%.100s' needs a value; see %.200s help "
-				    "%s", word, seep_self(), argv[0]);
-	if (optopt > ' ' && optopt < 127 && strncmp(word, "--", 2))
-		return seep_err_set(err, EINVAL, "there is no option '-%c'; see %.200s help %s",
-				    optopt, seep_self(), argv[0]);
-	similar = strncmp(word, "--", 2) ? NULL : find_similar(word, known);
-	if (similar)
-		return seep_err_set(err, EINVAL, "there is no option '%.100s'; did you mean "
-				    "'--%s'?  See %.200s help %s", word, similar, seep_self(),
-				    argv[0]);
-	return seep_err_set(err, EINVAL,
-			    "option '%.100s' is not known or not clear; see %.200s help %s", word,
-			    seep_self(), argv[0]);
 }
 
 static size_t least(size_t a, size_t b, size_t c)
@@ -248,4 +188,76 @@ size_t seep_options_distance(const char *a, const char *b)
 		}
 	}
 	return row[n];
+}
+
+int seep_options_set_trace(void *field, const char *value, struct seep_err *err)
+{
+	if (!strcmp(value, "-"))
+		return seep_err_set(err, EINVAL, "-o -: a trace cannot be written to standard "
+				    "output; name a file");
+	*(const char **)field = value;
+	return 0;
+}
+
+int seep_options_set_output(void *field, const char *value, struct seep_err *err)
+{
+	(void)err;
+	*(const char **)field = strcmp(value, "-") ? value : NULL;
+	return 0;
+}
+
+int seep_options_ignore(void *field, const char *value, struct seep_err *err)
+{
+	(void)field;
+	(void)value;
+	(void)err;
+	return 0;
+}
+
+int seep_options_set_limit(void *field, const char *value, struct seep_err *err)
+{
+	return seep_options_size("--limit", value, "500MB or 2GiB", field, err);
+}
+
+int seep_options_set_material(void *field, const char *value, struct seep_err *err)
+{
+	if (parse_number(value, size_units, field))
+		return 0;
+	return seep_err_set(err, EINVAL, "--material: '%.100s' is not a size; write it as 4kB or "
+			    "1MiB, or 0 for the default", value);
+}
+
+int seep_options_set_unit(void *field, const char *value, struct seep_err *err)
+{
+	char one[64];
+
+	snprintf(one, sizeof(one), "1%s", value);
+	if (parse(value, size_units, field) || (value[0] && parse(one, size_units, field)))
+		return 0;
+	return seep_err_set(err, EINVAL, "--unit: '%.100s' is not a unit; write it as KiB, kB or "
+			    "MiB, or as a number of bytes", value);
+}
+
+int seep_options_set_event_number(void *field, const char *value, struct seep_err *err)
+{
+	return seep_options_count(value, "event number", field, err);
+}
+
+int seep_options_set_events(void *field, const char *value, struct seep_err *err)
+{
+	return seep_options_count(value, "number of events", field, err);
+}
+
+const char *seep_options_unit_value(size_t i)
+{
+	static const char *const units[] = { "B", "kB", "KiB", "MB", "MiB", NULL };
+
+	return units[i];
+}
+
+const char *seep_options_event_value(size_t i)
+{
+	static const char *const sources[] = { "api", "time:10ms", "time:100ms", "time:1s", NULL };
+
+	return sources[i];
 }

@@ -44,6 +44,9 @@ int seep_output_check(const char *path, struct seep_err *err)
 
 	if (rc)
 		return rc;
+	if (!strcmp(path, "-"))
+		return seep_err_set(err, EINVAL, "'-': this output cannot go to standard output; "
+				    "name a file");
 	if (!stat(directory, &st) && S_ISDIR(st.st_mode))
 		return fail(path, EISDIR, err);
 	if (is_special(directory))

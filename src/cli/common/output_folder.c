@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/common/output_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -40,18 +41,24 @@ static FILE *open_file(struct seep_export_folder *files, const char *name, struc
 	return out;
 }
 
-/* rename() replaces an empty folder, and nothing else that is there. */
-static int refuse_existing(const char *path, struct seep_err *err)
+/* rename() replaces an empty folder, and nothing else. */
+static int check_existing(struct seep_output_folder *folder, const char *path, bool replace,
+			  struct seep_err *err)
 {
 	struct stat st;
 
+	folder->replaces = false;
 	if (lstat(path, &st) || (S_ISDIR(st.st_mode) && !rmdir(path)))
 		return 0;
-	return seep_err_set(err, EEXIST, "'%.200s' is there already; remove it first, or name "
-			    "another folder", path);
+	folder->replaces = S_ISDIR(st.st_mode) && replace;
+	if (folder->replaces)
+		return 0;
+	return seep_err_set(err, EEXIST, "'%.200s' exists; %s", path,
+			    S_ISDIR(st.st_mode) ? "replace it with -f, or name another folder"
+						: "it is not a folder");
 }
 
-int seep_output_folder_open(struct seep_output_folder *folder, const char *path,
+int seep_output_folder_open(struct seep_output_folder *folder, const char *path, bool replace,
 			    struct seep_err *err)
 {
 	size_t n = strlen(path);
@@ -59,14 +66,14 @@ int seep_output_folder_open(struct seep_output_folder *folder, const char *path,
 	int rc;
 
 	umask(mask);
-	rc = refuse_existing(path, err);
+	memset(folder, 0, sizeof(*folder));
+	rc = check_existing(folder, path, replace, err);
 	if (rc)
 		return rc;
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	if (!n || n >= PATH_MAX - sizeof(SUFFIX))
 		return fail(path, n ? ENAMETOOLONG : ENOENT, err);
-	memset(folder, 0, sizeof(*folder));
 	folder->files.open = open_file;
 	snprintf(folder->path, sizeof(folder->path), "%.*s", (int)n, path);
 	snprintf(folder->draft, sizeof(folder->draft), "%.*s" SUFFIX, (int)n, path);
@@ -96,11 +103,63 @@ static int close_files(struct seep_output_folder *folder, struct seep_err *err)
 	return rc;
 }
 
+static bool is_written(const struct seep_output_folder *folder, const char *name)
+{
+	for (size_t i = 0; i < folder->n; i++)
+		if (!strcmp(folder->names[i], name))
+			return true;
+	return false;
+}
+
+/* -f replaces an earlier export, but never removes a file that is not part of one. */
+static int check_contents(const struct seep_output_folder *folder, struct seep_err *err)
+{
+	DIR *directory = opendir(folder->path);
+	struct dirent *entry;
+	int rc = directory ? 0 : fail(folder->path, errno, err);
+
+	while (!rc && (entry = readdir(directory)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    !is_written(folder, entry->d_name))
+			rc = seep_err_set(err, EEXIST, "'%.200s' is not replaced: it contains "
+					  "'%.200s', which is not part of this export",
+					  folder->path, entry->d_name);
+	if (directory)
+		closedir(directory);
+	return rc;
+}
+
+/* The old folder steps aside, so that it can come back if the new one cannot take its name. */
+static int replace_folder(struct seep_output_folder *folder, struct seep_err *err)
+{
+	char old[PATH_MAX], file[PATH_MAX + NAME_MAX + 2];
+	int rc = check_contents(folder, err);
+
+	if (rc)
+		return rc;
+	snprintf(old, sizeof(old), "%.*s" SUFFIX, (int)(PATH_MAX - sizeof(SUFFIX)), folder->path);
+	if (!mkdtemp(old) || rename(folder->path, old))
+		return fail(folder->path, errno, err);
+	if (rename(folder->draft, folder->path)) {
+		rc = fail(folder->path, errno, err);
+		rename(old, folder->path);
+		return rc;
+	}
+	for (size_t i = 0; i < folder->n; i++) {
+		snprintf(file, sizeof(file), "%s/%s", old, folder->names[i]);
+		unlink(file);
+	}
+	rmdir(old);
+	return 0;
+}
+
 int seep_output_folder_commit(struct seep_output_folder *folder, struct seep_err *err)
 {
 	int rc = close_files(folder, err);
 
-	if (!rc && rename(folder->draft, folder->path))
+	if (!rc && folder->replaces)
+		rc = replace_folder(folder, err);
+	else if (!rc && rename(folder->draft, folder->path))
 		rc = fail(folder->path, errno, err);
 	if (rc)
 		return rc;

@@ -35,15 +35,22 @@ static const struct seep_profiler_kind kinds[] = {
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 #define FILES (sizeof(kinds[0].files) / sizeof(kinds[0].files[0]))
 
-int seep_profiler_choose(struct seep_profiler *profiler, const char *name, struct seep_err *err)
+int seep_profiler_set(void *field, const char *name, struct seep_err *err)
 {
+	struct seep_profiler *profiler = field;
+
 	for (size_t i = 0; i < KINDS; i++)
-		if (!strcmp(kinds[i].name, name))
+		if (!strcmp(kinds[i].name, name)) {
 			profiler->kind = &kinds[i];
-	if (profiler->kind && !strcmp(profiler->kind->name, name))
-		return 0;
-	return seep_err_set(err, EINVAL, "'%.100s' is no profiler; there are jemalloc and tcmalloc",
-			    name);
+			return 0;
+		}
+	return seep_err_set(err, EINVAL, "--profiler: there is no '%.100s'; choose jemalloc or "
+			    "tcmalloc", name);
+}
+
+const char *seep_profiler_value(size_t i)
+{
+	return i < KINDS ? kinds[i].name : NULL;
 }
 
 const char *seep_profiler_name(const struct seep_profiler *profiler)

@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct seep_profiler_kind;
 
@@ -24,8 +25,12 @@ struct seep_profiler {
 	bool own_folder;         /* made for them */
 };
 
-/* "jemalloc" or "tcmalloc". */
-int seep_profiler_choose(struct seep_profiler *profiler, const char *name, struct seep_err *err);
+/* A setter for option tables: "jemalloc" or "tcmalloc"; the field is a struct seep_profiler. */
+int seep_profiler_set(void *field, const char *name, struct seep_err *err);
+
+/* The names of all, NULL after the last. */
+const char *seep_profiler_value(size_t i);
+
 const char *seep_profiler_name(const struct seep_profiler *profiler);
 
 /* Whether each of its processes writes its pid into the names of the dumps. */

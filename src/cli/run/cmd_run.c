@@ -384,42 +384,19 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_run = {
 	.name = "run",
-	.summary = "run a program under the tracker, then tell the verdict",
-	.usage = "[options] [--] CMD [ARGUMENT]...",
-	.help =
+	.summary = "run a program with the tracker, then print the verdict",
+	.operands_text = "[--] CMD [ARGUMENT]...",
+	.operands = SEEP_OPERANDS_COMMAND,
+	.examples =
 		"  seep run -- ./detector --events 200\n"
 		"  seep run -o before.seep -- python3 job.py\n"
-		"  seep run --event time:1s --limit 2GiB -- ./server\n\n"
-		"Options:\n"
-		"  -o, --output FILE    write the trace there; default seep.CMD.PID.seep here\n"
-		"  -f, --force          replace FILE if it exists\n"
-		"  -q, --quiet          say nothing unless something fails\n"
-		"  -e, --event SOURCE   api: only what the program marks with seep.h;\n"
-		"                       time:DURATION: time slices (default: api if the program\n"
-		"                       marks events, else time:10ms)\n"
-		"      --keep-pools     do not make Python, GLib and libstdc++ use malloc\n"
-		"      --follow[=NAMES] track the programs that CMD starts, too; only those\n"
-		"                       whose names match, such as --follow=worker,python3*\n"
-		"      --limit SIZE     memory at which the program would be killed\n"
-		"      --sample BYTES   track one block per so many bytes, by chance, such as\n"
-		"                       512kB, not all: estimates, at little cost\n"
-		"      --max-overhead SIZE  memory that the tracker itself may take, or its part\n"
-		"                       of what there is (10%); near it blocks are sampled\n"
-		"      --probe-event N  ask the allocator what it can give back after the Nth\n"
-		"                       event, not at the end of the program\n"
-		"      --no-probe       do not ask\n"
-		"      --profiler NAME  not seep's tracker, but the heap profiler of jemalloc or\n"
-		"                       tcmalloc, which dumps at the ends of events\n"
-		"      --dump-from N    the first such event, from 1 (1)\n"
-		"      --dump-until N   the last one, which is dumped twice as in Gaudi (none)\n"
-		"      --dump-period N  events from one dump to the next (100)\n"
-		"                       without --profiler: snapshots of seep's own\n"
-		"      --material SIZE  what is kept now and then counts from this size on\n"
-		"                       (a small part of the live heap)\n"
-		"      --run-info FILE  pid, exe, retcode and dumps of the run, as JSON\n"
-		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
-		"The status is that of CMD, 128 + n if signal n ended it; 125: seep failed,\n"
-		"126: CMD cannot be run or tracked, 127: CMD was not found.  All that seep says\n"
-		"goes to stderr.  With SEEP_DISABLE=1 in the environment CMD runs untracked.\n",
+		"  seep run --event time:1s --limit 2GiB -- ./server\n",
+	.notes =
+		"Sizes: 64kB or 64K is 64000 bytes, 64KiB is 65536; likewise with M, G and T.\n\n"
+		"The exit status is that of CMD, or 128 + n if signal n ended it; 125 if seep\n"
+		"failed, 126 if CMD cannot be run or tracked, 127 if it was not found. Messages\n"
+		"of seep go to standard error. With SEEP_DISABLE=1 in the environment, CMD runs\n"
+		"without the tracker.\n",
+	.options = seep_run_option_table,
 	.run = run_run,
 };

@@ -8,14 +8,16 @@
 #include "render/sizes.h"
 
 #include <errno.h>
-#include <getopt.h>
+#include <stddef.h>
 #include <string.h>
 
 #define OVERHEAD_LEAST 1000000
 #define DUMP_PERIOD_USUAL 100
 
-static int parse_follow(const char *names, struct seep_run_options *options, struct seep_err *err)
+static int set_follow(void *field, const char *names, struct seep_err *err)
 {
+	struct seep_run_options *options = field;
+
 	if (names && (!*names || strchr(names, '/')))
 		return seep_err_set(err, EINVAL, "--follow takes names of programs without their "
 				    "directories, such as --follow=worker,python3*");
@@ -24,102 +26,68 @@ static int parse_follow(const char *names, struct seep_run_options *options, str
 	return 0;
 }
 
-/* Options without a letter. */
-enum { PROFILER = 256, DUMP_FROM, DUMP_UNTIL, DUMP_PERIOD, RUN_INFO, MATERIAL };
+static int set_sample(void *field, const char *value, struct seep_err *err)
+{
+	return seep_options_size("--sample", value, "64kB or 512kB", field, err);
+}
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "keep-pools", no_argument, NULL, 'k' },
-	{ "limit", required_argument, NULL, 'l' },
-	{ "follow", optional_argument, NULL, 'F' },
-	{ "sample", required_argument, NULL, 's' },
-	{ "max-overhead", required_argument, NULL, 'm' },
-	{ "probe-event", required_argument, NULL, 'p' },
-	{ "no-probe", no_argument, NULL, 'P' },
-	{ "profiler", required_argument, NULL, PROFILER },
-	{ "dump-from", required_argument, NULL, DUMP_FROM },
-	{ "dump-until", required_argument, NULL, DUMP_UNTIL },
-	{ "dump-period", required_argument, NULL, DUMP_PERIOD },
-	{ "run-info", required_argument, NULL, RUN_INFO },
-	{ "material", required_argument, NULL, MATERIAL },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+#define AT(field) offsetof(struct seep_run_options, field)
+
+const struct seep_option seep_run_option_table[] = {
+	{ "output", 'o', "FILE",
+	  "Write the trace to FILE. Default: seep.CMD.PID.seep in the current directory.",
+	  .at = AT(trace.output), .set = seep_options_set_trace },
+	{ "force", 'f', NULL, "Replace FILE if it exists.", .at = AT(trace.replace) },
+	{ "quiet", 'q', NULL, "Print nothing unless something fails.", .at = AT(quiet) },
+	{ "event", 'e', "SOURCE",
+	  "What counts as an event. api: what the program marks with seep.h; time:DURATION: slices "
+	  "of time. Default: api if the program marks events, else time:10ms.",
+	  .at = AT(trace), .set = seep_run_trace_set_event, .value = seep_options_event_value },
+	{ "keep-pools", 0, NULL,
+	  "Do not make Python, GLib and libstdc++ use malloc instead of their own pools.",
+	  .at = AT(child.keep_pools) },
+	{ "follow", 0, "[=NAMES]",
+	  "Also track the programs that CMD starts: all, or only those whose names match, as in "
+	  "--follow=worker,python3*.",
+	  .set = set_follow },
+	{ "limit", 0, "SIZE", "The memory at which the program would be killed.",
+	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
+	{ "sample", 0, "BYTES",
+	  "Track one block per BYTES allocated, chosen at random, instead of every block. 512kB "
+	  "costs little; figures become estimates.",
+	  .at = AT(child.sample_bytes), .set = set_sample },
+	{ "max-overhead", 0, "SIZE",
+	  "Memory that the tracker itself may use, as a size or a percentage of the limit. Near it "
+	  "new blocks are sampled. Default: 10%.",
+	  .at = AT(max_overhead) },
+	{ "probe-event", 0, "N",
+	  "Ask the allocator to give back free memory after event N, not at the end.",
+	  .at = AT(child.probe_event), .set = seep_options_set_event_number },
+	{ "no-probe", 0, NULL, "Do not ask the allocator to give back free memory.",
+	  .at = AT(child.no_probe) },
+	{ "profiler", 0, "NAME",
+	  "Use the heap profiler of jemalloc or tcmalloc instead of seep's tracker. It dumps the "
+	  "heap at the ends of events.",
+	  .at = AT(profiler), .set = seep_profiler_set, .value = seep_profiler_value },
+	{ "dump-from", 0, "N",
+	  "The first event with a dump. Default: 1. Without --profiler, a dump is a snapshot in "
+	  "the trace.",
+	  .at = AT(child.dump_from), .set = seep_options_set_event_number },
+	{ "dump-until", 0, "N",
+	  "The last event with a dump, which is dumped twice, as in Gaudi. Default: none.",
+	  .at = AT(child.dump_until), .set = seep_options_set_event_number },
+	{ "dump-period", 0, "N", "Events from one dump to the next. Default: 100.",
+	  .at = AT(child.dump_period), .set = seep_options_set_events },
+	{ "material", 0, "SIZE",
+	  "The size from which memory that a site keeps only now and then counts as a leak. "
+	  "Default: a small part of the live heap.",
+	  .at = AT(material_bytes), .set = seep_options_set_material },
+	{ "run-info", 0, "FILE", "Write pid, exe, retcode and dumps of the run as JSON.",
+	  .at = AT(run_info) },
+	{ .name = NULL },
 };
 
-/* When the heap is dumped, by whom, and what is told of the run. */
-static int take_dump_option(int c, struct seep_run_options *options, struct seep_err *err)
-{
-	switch (c) {
-	case PROFILER:
-		return seep_profiler_choose(&options->profiler, optarg, err);
-	case DUMP_FROM:
-		return seep_options_count(optarg, "number of an event", &options->child.dump_from,
-					  err);
-	case DUMP_UNTIL:
-		return seep_options_count(optarg, "number of an event", &options->child.dump_until,
-					  err);
-	case DUMP_PERIOD:
-		return seep_options_count(optarg, "number of events", &options->child.dump_period,
-					  err);
-	default:
-		options->run_info = optarg;
-		return 0;
-	}
-}
-
-static int take_option(int c, char **argv, struct seep_run_options *options,
-		       struct seep_err *err)
-{
-	switch (c) {
-	case 'o':
-		options->trace.output = optarg;
-		return 0;
-	case 'f':
-		options->trace.replace = true;
-		return 0;
-	case 'q':
-		options->quiet = true;
-		return 0;
-	case 'e':
-		return seep_options_event(optarg, &options->trace.ticks, &options->trace.tick_ns,
-					  err);
-	case 'k':
-		options->child.keep_pools = true;
-		return 0;
-	case 'F':
-		return parse_follow(optarg, options, err);
-	case 'l':
-		return seep_options_size("--limit", optarg, "500MB or 2GiB",
-					 &options->trace.limit_bytes, err);
-	case 's':
-		return seep_options_size("--sample", optarg, "64kB or 512kB",
-					 &options->child.sample_bytes, err);
-	case 'm':
-		options->max_overhead = optarg;
-		return 0;
-	case 'p':
-		return seep_options_count(optarg, "number of an event",
-					  &options->child.probe_event, err);
-	case 'P':
-		options->child.no_probe = true;
-		return 0;
-	case MATERIAL:
-		return seep_options_material(optarg, &options->material_bytes, err);
-	case PROFILER:
-	case DUMP_FROM:
-	case DUMP_UNTIL:
-	case DUMP_PERIOD:
-	case RUN_INFO:
-		return take_dump_option(c, options, err);
-	default:
-		return seep_options_refuse(c, argv, long_options, err);
-	}
-}
-
-/* What only the tracker can do. */
+/* Some options need the tracker, which a profiler replaces. */
 static int check_profiler(struct seep_run_options *options, struct seep_err *err)
 {
 	const struct seep_child_plan *child = &options->child;
@@ -133,13 +101,13 @@ static int check_profiler(struct seep_run_options *options, struct seep_err *err
 		return 0;
 	options->child.profiler = &options->profiler;
 	if (option)
-		return seep_err_set(err, EINVAL, "%s is done by seep's own tracker, and --profiler "
-				    "%s takes its place", option,
+		return seep_err_set(err, EINVAL, "%s needs seep's own tracker, which --profiler %s "
+				    "replaces", option,
 				    seep_profiler_name(&options->profiler));
 	return 0;
 }
 
-/* What is not said is as Gaudi has it. */
+/* The defaults are those of Gaudi. */
 static int complete_schedule(struct seep_run_options *options, struct seep_err *err)
 {
 	struct seep_child_plan *child = &options->child;
@@ -152,42 +120,35 @@ static int complete_schedule(struct seep_run_options *options, struct seep_err *
 	if (!child->dump_period)
 		child->dump_period = DUMP_PERIOD_USUAL;
 	if (child->dump_until && child->dump_until < child->dump_from)
-		return seep_err_set(err, EINVAL, "--dump-until %zu lies before --dump-from %zu",
+		return seep_err_set(err, EINVAL, "--dump-until %zu is before --dump-from %zu",
 				    child->dump_until, child->dump_from);
 	return 0;
 }
 
-/* Stops at the first word that is no option: the rest is the command's. */
 static int parse(int argc, char **argv, struct seep_run_options *options,
 		 struct seep_err *err)
 {
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_run, argc, argv, options, &found, err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, "+:o:fqe:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, options, err))
-			return SEEP_STATUS_FAILED;
-	}
+	if (status)
+		return status;
 	if (options->child.probe_event && options->child.no_probe) {
 		seep_err_set(err, EINVAL, "--probe-event and --no-probe exclude each other");
 		return SEEP_STATUS_FAILED;
 	}
-	if (optind == argc) {
-		seep_err_set(err, EINVAL, "what shall be run?  For example: %.200s run -- "
+	if (!found.command || !*found.command) {
+		seep_err_set(err, EINVAL, "name the program to run, for example: %.200s run -- "
 			     "./program", seep_self());
 		return SEEP_STATUS_FAILED;
 	}
-	options->trace.command = argv + optind;
-	options->child.argv = argv + optind;
+	options->trace.command = options->child.argv = found.command;
 	options->typed = argv + 1;
-	options->n_typed = (size_t)optind - 1;
+	options->n_typed = (size_t)(found.command - argv) - 1;
 	return 0;
 }
 
-/* The memory at which the program would end; what the tracker takes brings it nearer. */
+/* The memory at which the program would be killed; the tracker uses a part of it. */
 static int64_t find_memory(const struct seep_run_options *options)
 {
 	struct seep_limit_found found;
@@ -198,7 +159,7 @@ static int64_t find_memory(const struct seep_run_options *options)
 	return given && given < seep_limit_left(&found) ? given : seep_limit_left(&found);
 }
 
-/* A part of little memory is not refused unless it was asked for. */
+/* A default that is too small is raised; only a value from the user is refused. */
 static int find_ceiling(struct seep_run_options *options, struct seep_err *err)
 {
 	const char *text = options->max_overhead ? options->max_overhead : "10%";
@@ -209,7 +170,7 @@ static int find_ceiling(struct seep_run_options *options, struct seep_err *err)
 		return rc;
 	if (options->max_overhead)
 		return seep_err_set(err, EINVAL, "--max-overhead: '%.100s' is too little; the "
-				    "tracker needs %s at least", text,
+				    "tracker needs at least %s", text,
 				    seep_size_format(OVERHEAD_LEAST).text);
 	*bytes = OVERHEAD_LEAST;
 	return 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the user of seep run asks for. */
+/* The options of seep run. */
 #ifndef SEEP_CLI_RUN_RUN_OPTIONS_H
 #define SEEP_CLI_RUN_RUN_OPTIONS_H
 
 #include "base/err.h"
+#include "cli/common/option_table.h"
 #include "cli/extras/opticks_env.h"
 #include "cli/profiler/run_profiler.h"
 #include "cli/run/run_child.h"
@@ -28,6 +29,8 @@ struct seep_run_options {
 	char **typed;            /* the options as the user wrote them */
 	size_t n_typed;
 };
+
+extern const struct seep_option seep_run_option_table[];
 
 /* 0, or the status to end with: SEEP_STATUS_HELP, or with err filled. */
 int seep_run_options_parse(struct seep_run_options *options, int argc, char **argv,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/options.h"
 #include "cli/run/run_trace.h"
 #include "os/base_name.h"
 #include "os/clock.h"
@@ -33,6 +34,13 @@ static void make_name(char *name, size_t room, const char *command, pid_t pid, i
 		snprintf(name, room, "seep.%s.%ld-%d.seep", letters, (long)pid, attempt);
 	else
 		snprintf(name, room, "seep.%s.%ld.seep", letters, (long)pid);
+}
+
+int seep_run_trace_set_event(void *field, const char *value, struct seep_err *err)
+{
+	struct seep_run_trace_plan *plan = field;
+
+	return seep_options_event(value, &plan->ticks, &plan->tick_ns, err);
 }
 
 int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err *err)

@@ -40,6 +40,9 @@ struct seep_run_trace_plan {
 	int64_t watched_bytes;   /* that it has in memory */
 };
 
+/* A setter for option tables: --event; the field is a struct seep_run_trace_plan. */
+int seep_run_trace_set_event(void *field, const char *value, struct seep_err *err);
+
 /* Can the file be made at all?  Asked before the program is forked. */
 int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err *err);
 

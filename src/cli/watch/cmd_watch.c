@@ -10,9 +10,9 @@
 #include "render/safe.h"
 #include "render/sizes.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,113 +50,87 @@ struct watch {
 	char *arguments[ARGUMENTS_MAX + 1];
 };
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, 'f' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "interval", required_argument, NULL, 'i' },
-	{ "for", required_argument, NULL, 'F' },
-	{ "events-file", required_argument, NULL, 'E' },
-	{ "limit", required_argument, NULL, 'l' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-/* Longer than anybody will wait, and short enough to be added to a time. */
-static int parse_time(const char *text, int64_t *ns, struct seep_err *err)
+/* Longer than anyone will wait, and short enough to be added to a time. */
+static int set_time(void *field, const char *value, struct seep_err *err)
 {
-	int rc = seep_options_duration(text, ns, err);
+	int64_t *ns = field;
+	int rc = seep_options_duration(value, ns, err);
 
 	if (*ns > TIME_MOST_NS)
 		*ns = TIME_MOST_NS;
 	return rc;
 }
 
-static int parse_interval(const char *text, int64_t *ns, struct seep_err *err)
+static int set_interval(void *field, const char *value, struct seep_err *err)
 {
-	int rc = parse_time(text, ns, err);
+	int rc = set_time(field, value, err);
 
-	if (!rc && *ns < INTERVAL_LEAST_NS)
-		rc = seep_err_set(err, EINVAL, "--interval: '%.100s' is too short; 1ms is the "
-				  "least", text);
+	if (!rc && *(int64_t *)field < INTERVAL_LEAST_NS)
+		rc = seep_err_set(err, EINVAL, "--interval: '%.100s' is too short; the minimum is "
+				  "1ms", value);
 	return rc;
 }
 
-static int take_option(int c, char **argv, struct watch_options *options, struct seep_err *err)
-{
-	switch (c) {
-	case 'o':
-		options->trace.output = optarg;
-		return 0;
-	case 'f':
-		options->trace.replace = true;
-		return 0;
-	case 'q':
-		options->quiet = true;
-		return 0;
-	case 'i':
-		return parse_interval(optarg, &options->trace.tick_ns, err);
-	case 'F':
-		return parse_time(optarg, &options->for_ns, err);
-	case 'E':
-		options->events = optarg;
-		return 0;
-	case 'l':
-		return seep_options_size("--limit", optarg, "500MB or 2GiB",
-					 &options->trace.limit_bytes, err);
-	default:
-		return seep_options_refuse(c, argv, long_options, err);
-	}
-}
+#define AT(field) offsetof(struct watch_options, field)
 
-static bool is_number(const char *text)
-{
-	return isdigit((unsigned char)*text) && !text[strspn(text, "0123456789")];
-}
+static const struct seep_option option_table[] = {
+	{ "output", 'o', "FILE",
+	  "Write the trace to FILE. Default: seep.CMD.PID.seep in the current directory.",
+	  .at = AT(trace.output), .set = seep_options_set_trace },
+	{ "force", 'f', NULL, "Replace FILE if it exists.", .at = AT(trace.replace) },
+	{ "quiet", 'q', NULL, "Print nothing unless something fails.", .at = AT(quiet) },
+	{ "interval", 'i', "TIME",
+	  "Time between two samples, such as 100ms or 1min. Default: 1s, which takes less than "
+	  "0.1 % of a core.",
+	  .at = AT(trace.tick_ns), .set = set_interval },
+	{ "for", 0, "TIME", "Stop watching after this time.", .at = AT(for_ns), .set = set_time },
+	{ "events-file", 0, "REGEX:PATH",
+	  "A file in which the program reports how many events it has done: the number in the "
+	  "first group of the last match. Rates are then per event.",
+	  .at = AT(events) },
+	{ "limit", 0, "SIZE", "The memory at which the program would be killed.",
+	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
+	{ .name = NULL },
+};
 
 static int take_pid(const char *text, struct watch_options *options, struct seep_err *err)
 {
 	long pid = strlen(text) < 10 ? strtol(text, NULL, 10) : 0;
 
 	if (pid < 1)
-		return seep_err_set(err, EINVAL, "'%.100s' cannot be the number of a process",
-				    text);
+		return seep_err_set(err, EINVAL, "'%.100s' cannot be a process number", text);
 	options->pid = (pid_t)pid;
 	return 0;
 }
 
-/* A number is a process, unless -- says that it is a command. */
-static int take_words(int argc, char **argv, struct watch_options *options, struct seep_err *err)
+static int take_operands(const struct seep_operands_found *found, struct watch_options *options,
+			 struct seep_err *err)
 {
-	bool marked = optind > 1 && !strcmp(argv[optind - 1], "--");
+	bool has_command = found->command && *found->command;
 
-	if (optind == argc)
-		return seep_err_set(err, EINVAL, "what shall be watched?  For example: %.200s "
-				    "watch 1234, or %.200s watch -- ./program", seep_self(),
-				    seep_self());
-	if (marked || !is_number(argv[optind])) {
-		options->command = argv + optind;
-		return 0;
-	}
-	if (argc - optind > 1)
-		return seep_err_set(err, EINVAL, "one process at a time, with those it starts, and "
-				    "options before it: what is '%.100s'?", argv[optind + 1]);
-	return take_pid(argv[optind], options, err);
+	if (!found->n && !has_command)
+		return seep_err_set(err, EINVAL, "name a process or a program to watch, for "
+				    "example: %.200s watch 1234, or %.200s watch -- ./program",
+				    seep_self(), seep_self());
+	if (found->n > 1 || (found->n && found->command))
+		return seep_err_set(err, EINVAL, "unexpected argument '%.100s': seep watch follows "
+				    "one process and its children",
+				    found->n > 1 ? found->words[1] : has_command ? *found->command
+										 : "--");
+	if (found->n)
+		return take_pid(found->words[0], options, err);
+	options->command = found->command;
+	return 0;
 }
 
 static int parse(int argc, char **argv, struct watch_options *options, struct seep_err *err)
 {
-	int c;
+	struct seep_operands_found found;
+	int status = seep_option_table_parse(&seep_command_watch, argc, argv, options, &found, err);
 
-	opterr = 0;
-	optind = 0;
-	while ((c = getopt_long(argc, argv, "+:o:fqi:h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return SEEP_STATUS_HELP;
-		if (take_option(c, argv, options, err))
-			return SEEP_STATUS_FAILED;
-	}
-	return take_words(argc, argv, options, err) ? SEEP_STATUS_FAILED : 0;
+	if (!status && take_operands(&found, options, err))
+		status = SEEP_STATUS_FAILED;
+	return status;
 }
 
 /* The command line of a process that runs; its name if it does not show one. */
@@ -402,29 +376,22 @@ static int run_watch(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_watch = {
 	.name = "watch",
-	.summary = "look at a process and its children from outside, then tell the verdict",
-	.usage = "[options] PID | [options] [--] CMD [ARGUMENT]...",
-	.help =
+	.summary = "watch a process and its children from outside, then print the verdict",
+	.operands_text = "PID | [--] CMD [ARGUMENT]...",
+	.operands = SEEP_OPERANDS_PID_OR_COMMAND,
+	.examples =
 		"  seep watch 1234                          until it ends, or Ctrl-C\n"
-		"  seep watch --for 1h --interval 10s 1234\n"
+		"  seep watch 1234 --for 1h --interval 10s\n"
 		"  seep watch -- ./job.sh\n"
 		"  seep watch --events-file '([0-9]+) events read:heartbeat.txt' 1234\n\n"
-		"Nothing is loaded into the program, and it need not be started anew: memory is\n"
-		"read from /proc, of all its children as well.  So it is seen whether it grows,\n"
-		"how fast, and when memory ends; not which line of the program does it.\n\n"
-		"Options:\n"
-		"  -o, --output FILE    write the trace there; default seep.CMD.PID.seep here\n"
-		"  -f, --force          replace FILE if it exists\n"
-		"  -q, --quiet          say nothing unless something fails\n"
-		"  -i, --interval TIME  from one look to the next, such as 100ms or 1min (1s);\n"
-		"                       at 1s it takes less than 0.1 % of a core\n"
-		"      --for TIME       watch no longer than this\n"
-		"      --events-file REGEX:PATH  a file in which the program tells how many\n"
-		"                       events it has done: the number in the first group of\n"
-		"                       the last match; rates are per event then\n"
-		"      --limit SIZE     memory at which the program would be killed\n"
-		"Sizes are 64kB or 64K (1000), 64KiB (1024), and so on with M, G and T.\n\n"
-		"The status is that of CMD (128 + n if signal n ended it); 0 for a PID; 125 if\n"
-		"seep fails, 126 and 127 if CMD cannot be executed or is not found.\n",
+		"Nothing is loaded into the program, and it need not be restarted: memory is\n"
+		"read from /proc, for the process and all its children. The verdict says whether\n"
+		"memory grows, how fast, and when it will run out, but not which line is\n"
+		"responsible.\n",
+	.notes =
+		"Sizes: 64kB or 64K is 64000 bytes, 64KiB is 65536; likewise with M, G and T.\n\n"
+		"The exit status is that of CMD, or 128 + n if signal n ended it; 0 for a PID;\n"
+		"125 if seep failed, 126 if CMD cannot be run, 127 if it was not found.\n",
+	.options = option_table,
 	.run = run_watch,
 };

@@ -394,7 +394,7 @@ alike() {
 
 @test "diff: wrong usage and files that are not there" {
 	run -125 "$SEEP" diff none.seep
-	[[ "$output" == *"two files are compared"* ]]
+	[[ "$output" == *"compares two files"* ]]
 	run -125 "$SEEP" diff none.seep fix2.seep seed.seep
 	run -125 "$SEEP" diff --to pdf none.seep fix2.seep
 	run -125 "$SEEP" diff none.seep missing.seep

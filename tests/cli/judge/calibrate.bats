@@ -184,7 +184,7 @@ calibrate() {
 @test "what is wrong with a call is said" {
 	run "$seep" calibrate
 	[ "$status" = 125 ]
-	[[ $output == *"which program shall be run?"* ]]
+	[[ $output == *"name the program to run"* ]]
 	calibrate -- ./nothing-here
 	[ "$status" = 127 ]
 	run "$seep" calibrate --level 12 -- "$ballast"

@@ -158,7 +158,7 @@ pins_as_told() {
 	[ "$status" -eq 125 ]
 	run "$SEEP_BUILD/bin/seep" run --probe-event 0 -- true
 	[ "$status" -eq 125 ]
-	[[ "$output" == *"'0' is not a number of an event; it counts from 1"* ]]
+	[[ "$output" == *"'0' is not a valid event number; it must be 1 or more"* ]]
 }
 
 @test "what a program prints, before the probe and after it, is what it prints without seep" {

@@ -269,15 +269,16 @@ fails() {
 }
 
 @test "options that are wrong" {
-	fails 125 "--dump-until 40 lies before --dump-from 49" \
+	fails 125 "--dump-until 40 is before --dump-from 49" \
 		profile jemalloc --dump-from 49 --dump-until 40 -- true
-	fails 125 "lies before --dump-from 49" "$seep" run --dump-from 49 --dump-until 40 -- true
-	fails 125 "'0' is not a number of events; it counts from 1" \
+	fails 125 "is before --dump-from 49" "$seep" run --dump-from 49 --dump-until 40 -- true
+	fails 125 "'0' is not a valid number of events; it must be 1 or more" \
 		profile jemalloc --dump-period 0 -- true
-	fails 125 "'-1' is not a number of an event" profile jemalloc --dump-from -1 -- true
-	fails 125 "'malloc' is no profiler; there are jemalloc and tcmalloc" profile malloc -- true
-	fails 125 "--sample is done by seep's own tracker" profile jemalloc --sample 1K -- true
-	fails 125 "--follow is done by seep's own tracker" profile jemalloc --follow -- true
+	fails 125 "'-1' is not a valid event number" profile jemalloc --dump-from -1 -- true
+	fails 125 "--profiler: there is no 'malloc'; choose jemalloc or tcmalloc" \
+		profile malloc -- true
+	fails 125 "--sample needs seep's own tracker" profile jemalloc --sample 1K -- true
+	fails 125 "--follow needs seep's own tracker" profile jemalloc --follow -- true
 	fails 125 "'no/where.json' could not be written" \
 		"$seep" run --run-info no/where.json -- true
 	mkdir 'a,b'

@@ -464,7 +464,7 @@ make_forks() {
 	run seep report --jsno=x
 	[[ "$output" == *"did you mean '--json'?"* ]]
 	run seep report --nothing-like-it
-	[[ "$output" == *"'--nothing-like-it' is not known"* ]]
+	[[ "$output" == *"there is no option '--nothing-like-it'; see"* ]]
 	run seep help nothing-like-it
 	[ "$status" -eq 125 ]
 	run seep

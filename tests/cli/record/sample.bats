@@ -161,13 +161,13 @@ compare() {
 	compare
 	run "$seep" run --max-overhead 120% -- true
 	[ "$status" = 125 ]
-	[[ $output == *"--max-overhead: '120%' is neither a size nor a part"* ]]
+	[[ $output == *"--max-overhead: '120%' is neither a size nor a percentage"* ]]
 }
 
 @test "a ceiling that the tracker cannot keep to is refused" {
 	run "$seep" run --max-overhead 999kB -- true
 	[ "$status" = 125 ]
-	[[ $output == *"--max-overhead: '999kB' is too little; the tracker needs 1.00 MB "* ]]
+	[[ $output == *"'999kB' is too little; the tracker needs at least 1.00 MB"* ]]
 	run "$seep" run --limit 1MB --max-overhead 50% -- true
 	[ "$status" = 125 ]
 	"$seep" run -q -o t.seep --limit 1 -- true

@@ -172,19 +172,19 @@ start_brood() {
 
 @test "what cannot be watched, and why" {
 	run -125 seep watch 999999999
-	[[ "$output" == *"there is no process"* || "$output" == *"cannot be the number"* ]]
+	[[ "$output" == *"there is no process"* || "$output" == *"cannot be a process number"* ]]
 	run -125 seep watch 0
-	[[ "$output" == *"cannot be the number of a process"* ]]
+	[[ "$output" == *"cannot be a process number"* ]]
 	run -125 sh -c 'exec seep watch $$'
 	[[ "$output" == *"is seep itself"* ]]
 	run -125 seep watch
-	[[ "$output" == *"what shall be watched?"* ]]
+	[[ "$output" == *"name a process or a program to watch"* ]]
 	run -125 seep watch 1 2
-	[[ "$output" == *"one process at a time"* ]]
-	run -125 seep watch 1 --for 1s
-	[[ "$output" == *"options before it: what is '--for'?"* ]]
+	[[ "$output" == *"seep watch follows one process"* ]]
+	run -125 seep watch 1 --for 1s -- true
+	[[ "$output" == *"unexpected argument 'true': seep watch follows one process"* ]]
 	run -125 seep watch --interval 1us 1
-	[[ "$output" == *"1ms is the least"* ]]
+	[[ "$output" == *"the minimum is 1ms"* ]]
 	[ -z "$(ls)" ]
 }
 
