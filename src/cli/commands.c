@@ -14,5 +14,6 @@ const struct seep_command *const seep_commands[] = {
 	&seep_command_export,
 	&seep_command_demo,
 	&seep_command_doctor,
+	&seep_command_completion,
 	NULL,
 };

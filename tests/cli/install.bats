@@ -35,6 +35,12 @@ setup() {
 	[ -f "$LIBDIR/seep/libseep-heap.so" ]
 }
 
+@test "completion scripts are where the shells look for them" {
+	cmp <("$ROOT/bin/seep" completion bash) "$ROOT/share/bash-completion/completions/seep"
+	cmp <("$ROOT/bin/seep" completion zsh) "$ROOT/share/zsh/site-functions/_seep"
+	cmp <("$ROOT/bin/seep" completion fish) "$ROOT/share/fish/vendor_completions.d/seep.fish"
+}
+
 @test "the installed command finds its tracker and its example" {
 	run "$ROOT/bin/seep" demo
 	[ "$status" -eq 0 ]

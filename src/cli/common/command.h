@@ -22,6 +22,7 @@ struct seep_command {
 	const char *summary;     /* one line, for the list of commands */
 	const char *operands_text; /* what follows the options in the usage line */
 	enum seep_operands operands;
+	const char *(*operand_value)(size_t i); /* the possible words, if they are not files */
 	const char *examples;    /* the help starts with them */
 	const char *notes;       /* ... and ends with these, the exit status among them */
 	const struct seep_option *options;
@@ -41,5 +42,6 @@ extern const struct seep_command seep_command_export;
 extern const struct seep_command seep_command_plot;
 extern const struct seep_command seep_command_demo;
 extern const struct seep_command seep_command_doctor;
+extern const struct seep_command seep_command_completion;
 
 #endif
