@@ -242,3 +242,40 @@ passes() {
 	echo "see /wo""rk/notes" >README.md
 	finds lint-style README.md:1 'one particular machine'
 }
+
+# a command with the given rows in its table, and its page with the given headings
+put_command() {
+	local rows=$1 page=man/seep-fly.1.scd
+	shift
+	put src/cli/cmd_fly.c 'static const struct seep_option option_table[] = {' "$rows" \
+		$'\t{ .name = NULL },' '};' 'const struct seep_command seep_command_fly = {' \
+		$'\t.options = option_table,' '};'
+	mkdir -p man
+	printf '%s\n' 'seep-fly(1)' '' '# OPTIONS' '' "$@" '*-h*, *--help*' '' >$page
+}
+
+@test "options: tables and manual pages agree" {
+	row=$'\t{ "height", \'H\', "SIZE", "How high.", .at = 3 },'
+	put_command "$row" '*-H*, *--height* _size_'
+	passes lint-options
+	put_command "$row"
+	finds lint-options man/seep-fly.1.scd:3 'OPTIONS does not have -H, --height size'
+	put_command "$row" '*-H*, *--height* _size_' '*--width*'
+	finds lint-options man/seep-fly.1.scd:3 'OPTIONS has --width, which is not in the table'
+	for heading in '*--height* _size_' '*-h*, *--height* _size_' '*-H*, *--height* _metres_' \
+		'*-H*, *--height*'; do
+		put_command "$row" "$heading"
+		finds lint-options man/seep-fly.1.scd:3 'OPTIONS does not have -H, --height size'
+	done
+	put_command "$row" '*-H*, *--height* _size_' '	See *--depth*.'
+	finds lint-options man/seep-fly.1.scd:3 '--depth is not an option of any command'
+	rm man/seep-fly.1.scd
+	finds lint-options man/seep-fly.1.scd:1 'there is no page for this command'
+}
+
+@test "options: a row that cannot be read is no excuse" {
+	put_command $'\t{ .name = "height", .argument = "SIZE" },'
+	run tools/lint-options
+	[ "$status" -eq 1 ]
+	[[ "$output" == "src/cli/cmd_fly.c:1: a row of an option table is not in the form"* ]]
+}
