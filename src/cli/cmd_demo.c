@@ -71,8 +71,8 @@ static int judge(const char *trace, struct seep_err *err)
 		fputs(outro, stdout);
 		printf("  %s run -- ./program\n", seep_self());
 	} else {
-		seep_err_set(err, EPROTO, "that is not what was planted; %.200s doctor may know "
-			     "why", seep_self());
+		seep_err_set(err, EPROTO, "the planted leak was not found; %.200s doctor may "
+			     "know why", seep_self());
 		status = SEEP_STATUS_FAILED;
 	}
 	seep_analysis_close(&analysis);

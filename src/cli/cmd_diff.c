@@ -111,7 +111,7 @@ static int write_svg(struct seep_diff *diff, struct seep_view *view, struct seep
 	int rc;
 
 	if (!graph)
-		return seep_err_set(err, errno, "no temporary file could be made: %s",
+		return seep_err_set(err, errno, "no temporary file could be created: %s",
 				    strerror(errno));
 	view->out = graph;
 	seep_diff_dot(diff);
@@ -177,9 +177,10 @@ static int compare(struct seep_analysis *before, struct seep_analysis *after,
 	bool alive = before->run.has_heap && after->run.has_heap;
 
 	if ((is_graph(options) || options->live) && !alive)
-		return seep_err_set(err, ENODATA, "'%.200s' does not tell what is alive where; "
-				    "%.200s run and heap profiles do", before->run.has_heap
-				    ? after->run.path : before->run.path, seep_self());
+		return seep_err_set(err, ENODATA, "'%.200s' does not say what is alive at which "
+				    "site; traces of %.200s run and heap profiles do",
+				    before->run.has_heap ? after->run.path : before->run.path,
+				    seep_self());
 	name_sites(before);
 	name_sites(after);
 	seep_compare_runs(&comparison, &sides[0], &sides[1], options->live || is_graph(options),

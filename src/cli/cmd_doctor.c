@@ -109,15 +109,15 @@ static void check_directory(struct doctor *doctor)
 	int fd = mkstemp(name);
 
 	if (fd < 0) {
-		tell(doctor, WARN, "this directory cannot be written (%s): say where traces go "
-		     "with %s run -o FILE", strerror(errno), seep_self());
+		tell(doctor, WARN, "this directory cannot be written (%s): name traces with "
+		     "%s run -o FILE", strerror(errno), seep_self());
 		return;
 	}
 	unlink(name);
 	check_growth(doctor, fd);
 	close(fd);
 	if (!getrlimit(RLIMIT_FSIZE, &limit) && (double)limit.rlim_cur < TRACE_BYTES)
-		tell(doctor, WARN, "files may not grow above %s: raise it with ulimit -f unlimited",
+		tell(doctor, WARN, "files cannot grow above %s: raise it with ulimit -f unlimited",
 		     seep_size_format((double)limit.rlim_cur).text);
 }
 
@@ -143,7 +143,7 @@ static void list_limits(struct doctor *doctor)
 	}
 	if (!n || found[0].slows)
 		tell(doctor, WARN, "no memory limit was found: give one with %s run --limit SIZE "
-		     "to hear when it will be met", seep_self());
+		     "to learn when it will be reached", seep_self());
 }
 
 static void check_memory(struct doctor *doctor)
@@ -162,7 +162,7 @@ static void check_memory(struct doctor *doctor)
 	seep_proc_huge_pages(pages, sizeof(pages));
 	if (!strcmp(pages, "always"))
 		tell(doctor, WARN, "transparent huge pages are 'always': RSS moves in steps of "
-		     "2 MiB (the heap is exact all the same)");
+		     "2 MiB (the heap is still exact)");
 	else if (*pages)
 		tell(doctor, OK, "transparent huge pages are '%s'", pages);
 }
@@ -173,7 +173,7 @@ static void check_environment(struct doctor *doctor)
 	const char *disable = getenv("SEEP_DISABLE");
 
 	if (preload && *preload)
-		tell(doctor, WARN, "LD_PRELOAD is set (%.200s): it is kept behind the tracker",
+		tell(doctor, WARN, "LD_PRELOAD is set (%.200s): it is kept, after the tracker",
 		     preload);
 	if (disable && *disable && strcmp(disable, "0"))
 		tell(doctor, FAIL, "SEEP_DISABLE is set, so nothing is tracked: unset "
@@ -206,8 +206,8 @@ static void check_names(struct doctor *doctor, const struct seep_target *target)
 		     "with -g or install its -dbgsym package",
 		     object->symbols ? "functions but no lines" : "only exported functions");
 	if (!object->build_id[0])
-		tell(doctor, WARN, "it has no build id, so a later build cannot be told from this "
-		     "one: link with -Wl,--build-id");
+		tell(doctor, WARN, "it has no build id, so seep cannot tell a later build from "
+		     "this one: link with -Wl,--build-id");
 }
 
 static void check_program(struct doctor *doctor, const char *command)
@@ -227,14 +227,14 @@ static void check_program(struct doctor *doctor, const char *command)
 	if (strcmp(target.path, target.binary))
 		tell(doctor, OK, "%s is a script for %s", target.path, target.binary);
 	if (!target.object.elf) {
-		tell(doctor, WARN, "%s cannot be read, or is no ELF file: it is tried all the same",
+		tell(doctor, WARN, "%s cannot be read, or is not an ELF file; seep run tries it",
 		     target.binary);
 		return;
 	}
 	tell(doctor, OK, "%s is linked dynamically: the tracker can be loaded", target.binary);
 	check_names(doctor, &target);
 	if (target.object.allocator[0])
-		tell(doctor, WARN, "it brings %s: the tracker stands before it, but memory that it "
+		tell(doctor, WARN, "it uses %s: the tracker works with it, but free memory that it "
 		     "keeps looks like growth of RSS", target.object.allocator);
 }
 

@@ -207,8 +207,8 @@ static int read_report(struct seep_baseline *baseline, const json_t *report,
 	const json_t *rate = json_object_get(json_object_get(report, "verdict"), "rate");
 
 	if (!schema || strcmp(schema, "seep-report/1"))
-		return seep_err_set(err, EINVAL, "the baseline '%.200s' is JSON, but no report of "
-				    "seep report --json", baseline->path);
+		return seep_err_set(err, EINVAL, "the baseline '%.200s' is JSON, but not the "
+				    "output of seep report --json", baseline->path);
 	source = string_of(run, "event_source");
 	baseline->slices = source && !strcmp(source, "time");
 	baseline->bytes_per_event = estimate_of(rate);
@@ -245,7 +245,7 @@ static int read_json(struct seep_baseline *baseline, FILE *file,
 	int rc;
 
 	if (!report)
-		return seep_err_set(err, EINVAL, "the baseline '%.200s' is no JSON: %.150s "
+		return seep_err_set(err, EINVAL, "the baseline '%.200s' is not valid JSON: %.150s "
 				    "(line %d)", baseline->path, error.text, error.line);
 	rc = read_report(baseline, report, suppressions, arena, err);
 	json_decref(report);

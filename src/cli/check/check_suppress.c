@@ -55,7 +55,7 @@ static int read_lines(struct seep_suppressions *list, FILE *file, struct seep_ar
 		struct seep_suppression item = { .line = ++number };
 
 		if (memchr(line, 0, (size_t)n)) {
-			rc = seep_err_set(err, EINVAL, "%.200s:%zu: this is no text", list->path,
+			rc = seep_err_set(err, EINVAL, "%.200s:%zu: this is not text", list->path,
 					  number);
 		} else if (read_line(&item, line, arena)) {
 			list->items = seep_arena_grow(arena, list->items, list->n, &items_room,

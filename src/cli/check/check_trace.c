@@ -10,12 +10,12 @@
 static int check_whole(const struct seep_run *run, struct seep_err *err)
 {
 	if (run->damaged)
-		return seep_err_set(err, EPROTO, "'%.200s' is damaged in %llu place%s; nothing is "
-				    "judged by it", run->path, (unsigned long long)run->damaged,
+		return seep_err_set(err, EPROTO, "'%.200s' is damaged in %llu place%s; it cannot "
+				    "be judged", run->path, (unsigned long long)run->damaged,
 				    run->damaged == 1 ? "" : "s");
 	if (!run->complete && !run->killed)
-		return seep_err_set(err, EPROTO, "'%.200s' is not complete; nothing is judged by "
-				    "it (seep report shows what it holds)", run->path);
+		return seep_err_set(err, EPROTO, "'%.200s' is not complete and cannot be judged "
+				    "(seep report shows what it contains)", run->path);
 	return 0;
 }
 

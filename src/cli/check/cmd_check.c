@@ -113,11 +113,11 @@ static int check_status(const struct gate *gate, struct seep_err *err)
 		return 0;
 	if (run->exit_signal)
 		return seep_err_set(err, ECANCELED, "'%.200s' was ended by signal %d (%s), so "
-				    "nothing was judged; --ignore-status judges all the same", name,
+				    "nothing was judged; --ignore-status judges it anyway", name,
 				    run->exit_signal, strsignal(run->exit_signal));
 	if (run->exit_code)
 		return seep_err_set(err, ECANCELED, "'%.200s' ended with status %d, so nothing was "
-				    "judged; --ignore-status judges all the same", name,
+				    "judged; --ignore-status judges it anyway", name,
 				    run->exit_code);
 	return 0;
 }
@@ -133,9 +133,9 @@ static int scale_baseline(struct gate *gate, struct seep_err *err)
 				    baseline->slices ? "time" : "its events",
 				    gate->trace.analysis.run.path, slices ? "time" : "its events");
 	if (baseline->events < (double)gate->options->min_events)
-		return seep_err_set(err, EINVAL, "the baseline '%.200s' has only %.0f events; %zu "
-				    "are wanted (--min-events)", baseline->path, baseline->events,
-				    gate->options->min_events);
+		return seep_err_set(err, EINVAL, "the baseline '%.200s' has only %.0f events; at "
+				    "least %zu are needed (--min-events)", baseline->path,
+				    baseline->events, gate->options->min_events);
 	gate->before = seep_budget_scaled(&baseline->bytes_per_event,
 					  gate->check.budget.per_second ? baseline->events_per_s
 									: 1);
@@ -283,8 +283,8 @@ static void warn_of_shell(const struct gate *gate)
 
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (!strcmp(name, shells[i]) && gate->view.run->event_source != SEEP_EVENTS_API)
-			fprintf(stderr, "seep: warning: it is %s itself that was judged, and no "
-				"program that it starts; exec the one that matters\n", name);
+			fprintf(stderr, "seep: warning: %s itself was judged, not the programs "
+				"that it starts; use exec for the one that matters\n", name);
 }
 
 static int tell(const struct gate *gate, struct seep_err *err)

@@ -35,12 +35,12 @@ static int wait_for(pid_t pid, struct seep_err *err)
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return seep_err_set(err, errno, "dot could not be waited for: %s",
+			return seep_err_set(err, errno, "waiting for dot failed: %s",
 					    strerror(errno));
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	return seep_err_set(err, EIO, "dot of Graphviz failed (%s %d); --to dot writes what it was "
-			    "given", WIFSIGNALED(status) ? "signal" : "status",
+	return seep_err_set(err, EIO, "dot of Graphviz failed (%s %d); --to dot writes its "
+			    "input", WIFSIGNALED(status) ? "signal" : "status",
 			    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
@@ -68,8 +68,8 @@ static int draw(FILE *graph, FILE *picture, FILE *out, struct seep_err *err)
 				    strerror(errno));
 	rc = start(&pid, fileno(graph), fileno(picture));
 	if (rc == ENOENT)
-		return seep_err_set(err, rc, "SVG is drawn by the program dot, which is not here: "
-				    "install the package graphviz, or use --to dot");
+		return seep_err_set(err, rc, "SVG is drawn by the program dot, which was not "
+				    "found: install the package graphviz, or use --to dot");
 	if (rc)
 		return seep_err_set(err, rc, "dot could not be started: %s", strerror(rc));
 	rc = wait_for(pid, err);
@@ -87,7 +87,7 @@ int seep_graphviz_svg(FILE *graph, FILE *out, struct seep_err *err)
 	int rc;
 
 	if (!picture)
-		return seep_err_set(err, errno, "no temporary file could be made: %s",
+		return seep_err_set(err, errno, "no temporary file could be created: %s",
 				    strerror(errno));
 	rc = draw(graph, picture, out, err);
 	fclose(picture);

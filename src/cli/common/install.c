@@ -26,7 +26,7 @@ static int own_directory(char *path, struct seep_err *err)
 	char *slash = rc ? NULL : strrchr(path, '/');
 
 	if (rc)
-		return seep_err_set(err, -rc, "cannot tell where seep is installed: %s",
+		return seep_err_set(err, -rc, "the place where seep is installed is not known: %s",
 				    strerror(-rc));
 	if (slash)
 		*slash = 0;

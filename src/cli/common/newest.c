@@ -76,7 +76,7 @@ char *seep_newest_trace(struct seep_arena *arena, struct seep_err *err)
 	for (size_t i = 0; i < n; i++)
 		if (is_readable(candidates[i].name))
 			return candidates[i].name;
-	seep_err_set(err, ENOENT, "there is no trace in this directory; name one, or make one with "
-		     "%.200s run -- CMD", seep_self());
+	seep_err_set(err, ENOENT, "there is no trace in this directory; name one, or record one "
+		     "with %.200s run -- CMD", seep_self());
 	return NULL;
 }

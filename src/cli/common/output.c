@@ -86,7 +86,7 @@ int seep_output_check_other(const char *path, const char *other, const char *wha
 {
 	if (!path || !other || !is_same(path, other))
 		return 0;
-	return seep_err_set(err, EINVAL, "'%.200s' would be written over %s; give it another name",
+	return seep_err_set(err, EINVAL, "'%.200s' would overwrite %s; choose another name",
 			    path, what);
 }
 

@@ -192,7 +192,7 @@ static int write_one(struct seep_analysis *analysis, const struct seep_run_optic
 	if (*file->path && !rc && !quiet)
 		fprintf(stderr, "seep: %s was written%s\n",
 			seep_safe_text(&analysis->arena, file->path),
-			own ? " by the program itself, and is left alone" : "");
+			own ? " by the program itself and is left unchanged" : "");
 	return rc;
 }
 

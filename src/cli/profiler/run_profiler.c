@@ -137,7 +137,7 @@ static int check_settings(const struct seep_profiler *profiler, struct seep_err 
 	const char *on = find_setting(getenv("MALLOC_CONF"), "prof", &n);
 
 	if (is_jemalloc(profiler) && on && (n != 4 || strncmp(on, "true", 4)))
-		return seep_err_set(err, EINVAL, "MALLOC_CONF has prof:%.*s, and without its "
+		return seep_err_set(err, EINVAL, "MALLOC_CONF has prof:%.*s, and without the "
 				    "profiler jemalloc has nothing to dump", (int)(n < 20 ? n : 20),
 				    on);
 	return 0;
@@ -202,9 +202,9 @@ int seep_profiler_place(struct seep_profiler *profiler, const char *trace, struc
 		return seep_err_set(err, ENAMETOOLONG, "the names of the dumps would be too long; "
 				    "choose a shorter one with -o FILE");
 	if (is_jemalloc(profiler) && strchr(profiler->prefix, ','))
-		return seep_err_set(err, EINVAL, "jemalloc takes no path with a comma, and its "
-				    "dumps would go to '%.300s'; choose another place with -o "
-				    "FILE", profiler->prefix);
+		return seep_err_set(err, EINVAL, "jemalloc does not accept a path with a comma, "
+				    "and its dumps would go to '%.300s'; choose another place "
+				    "with -o FILE", profiler->prefix);
 	return 0;
 }
 
@@ -250,8 +250,8 @@ int seep_profiler_make_folder(const struct seep_profiler *profiler, bool replace
 		remove_dumps(profiler, folder);
 		return 0;
 	}
-	return seep_err_set(err, errno, "the folder '%.200s' for the dumps could not be made: %s%s",
-			    folder, strerror(errno),
+	return seep_err_set(err, errno, "the folder '%.200s' for the dumps could not be created: "
+			    "%s%s", folder, strerror(errno),
 			    errno == EEXIST ? "; use it again with -f" : "");
 }
 

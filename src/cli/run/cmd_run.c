@@ -91,7 +91,7 @@ static void tell_short(const struct seep_view *view, bool slices)
 			time);
 	else
 		fprintf(stderr, "seep: nothing to judge: the program marked no event in %s, and "
-			"--event api takes nothing else for one", time);
+			"with --event api nothing else counts as one", time);
 	if (run->has_heap)
 		fprintf(stderr, "; %s in %s blocks were live at the end",
 			seep_size_format((double)run->live_bytes).text,
@@ -233,7 +233,7 @@ static bool tell_end(const struct seep_run_options *options, const struct seep_r
 {
 	if (state == SEEP_TRACE_CREATED) {
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
-			     "%.100s doctor %.100s tells more", options->child.argv[0],
+			     "%.100s doctor %.100s says more", options->child.argv[0],
 			     WIFSIGNALED(wait_status) ? "it was killed too early"
 						      : "the loader refused it, or it never ran",
 			     seep_self(), options->child.argv[0]);

@@ -207,11 +207,11 @@ int seep_child_fork(struct seep_child *child, const struct seep_child_plan *plan
 	int go[2], failure[2];
 
 	if (pipe2(go, O_CLOEXEC))
-		return seep_err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		return seep_err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	if (pipe2(failure, O_CLOEXEC)) {
 		close(go[0]);
 		close(go[1]);
-		return seep_err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		return seep_err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	}
 	fflush(NULL);
 	hold_signals(child);

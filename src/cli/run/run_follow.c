@@ -146,11 +146,11 @@ static void tell_others(const struct seep_run_follow *follow, const struct seep_
 		fprintf(stderr, "  note    %zu trace%s could not be read\n", follow->n_unread,
 			follow->n_unread == 1 ? "" : "s");
 	if (trace->followed > SEEP_FOLLOW_MAX)
-		fprintf(stderr, "  note    %" PRIu32 " more had no trace: there are %d at most\n",
+		fprintf(stderr, "  note    %" PRIu32 " more had no trace: the limit is %d\n",
 			trace->followed - SEEP_FOLLOW_MAX, SEEP_FOLLOW_MAX);
 	else if (trace->follow_begun > made)
 		fprintf(stderr, "  note    %zu more had no trace: %s ended too soon, marked no "
-			"event, or could not make one\n", trace->follow_begun - made,
+			"event, or could not create one\n", trace->follow_begun - made,
 			trace->follow_begun - made == 1 ? "it" : "they");
 }
 

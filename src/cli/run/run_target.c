@@ -166,7 +166,7 @@ static int check_object(const char *path, const struct seep_object *object, stru
 	if (object->musl)
 		return seep_err_set(err, ENOEXEC,
 				    "'%.200s' is linked with musl, and this tracker is built for "
-				    "glibc; build the one or the other anew", path);
+				    "glibc; rebuild one of them", path);
 	if (object->sanitizer[0])
 		return seep_err_set(err, ENOEXEC,
 				    "'%.200s' is built with %s, which has a malloc of its own; "

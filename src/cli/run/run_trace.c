@@ -52,8 +52,8 @@ int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err
 	if (!plan->output) {
 		if (access(".", W_OK | X_OK))
 			return seep_err_set(err, errno,
-					    "this directory cannot be written (%s); say where the "
-					    "trace goes with -o FILE", strerror(errno));
+					    "this directory cannot be written (%s); name the trace "
+					    "with -o FILE", strerror(errno));
 		return 0;
 	}
 	if (!lstat(plan->output, &st)) {
@@ -62,7 +62,7 @@ int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err
 					    "choose another name", plan->output);
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 			return seep_err_set(err, EINVAL,
-					    "'%.200s' is no file that could be replaced",
+					    "'%.200s' is not a file and cannot be replaced",
 					    plan->output);
 	}
 	slash = strrchr(plan->output, '/');

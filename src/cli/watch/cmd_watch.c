@@ -161,7 +161,7 @@ static void announce(const struct watch *watch)
 	seep_arena_init(&arena);
 	fprintf(stderr, "seep: watching %s (process %ld%s) every %s, recording to %s\n",
 		seep_safe_text(&arena, watch->options.trace.command[0]), (long)watch->target.pid,
-		watch->target.pid == 1 ? ", the ancestor of all" : "",
+		watch->target.pid == 1 ? ", the parent of all others" : "",
 		seep_size_duration((double)watch->options.trace.tick_ns / 1e9).text,
 		seep_safe_text(&arena, watch->trace.file.name));
 	seep_arena_release(&arena);
@@ -249,8 +249,8 @@ static void finish(struct watch *watch, struct seep_err *err)
 {
 	finish_trace(watch);
 	if (watch->failure)
-		seep_err_set(err, -watch->failure, "the trace '%.300s' could not be written to its "
-			     "end: %s", watch->trace.file.path, strerror(-watch->failure));
+		seep_err_set(err, -watch->failure, "the trace '%.300s' is incomplete, writing "
+			     "failed: %s", watch->trace.file.path, strerror(-watch->failure));
 	if (!watch->options.quiet)
 		seep_watch_tell(&watch->trace, &watch->written, err);
 }

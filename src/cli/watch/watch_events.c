@@ -25,8 +25,8 @@ static int compile(struct seep_watch_events *events, const char *option, size_t 
 	code = regcomp(&events->regex, pattern, REG_EXTENDED);
 	if (code) {
 		regerror(code, &events->regex, reason, sizeof(reason));
-		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is no regular expression "
-				    "(%s)", pattern, reason);
+		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is not a valid regular "
+				    "expression (%s)", pattern, reason);
 	}
 	if (events->regex.re_nsub)
 		return 0;
@@ -47,7 +47,7 @@ int seep_watch_events_init(struct seep_watch_events *events, const char *option,
 		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is not REGEX:PATH, such "
 				    "as '([0-9]+) events read:heartbeat.txt'", option);
 	if (!stat(colon + 1, &st) && !S_ISREG(st.st_mode))
-		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is no regular file",
+		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is not a regular file",
 				    colon + 1);
 	rc = compile(events, option, (size_t)(colon - option), err);
 	if (rc)

@@ -14,7 +14,7 @@
 static int refuse(pid_t pid, int code, struct seep_err *err)
 {
 	if (code == ENOENT || code == ESRCH)
-		return seep_err_set(err, ESRCH, "there is no process %ld, or none that may be seen",
+		return seep_err_set(err, ESRCH, "there is no process %ld, or it is hidden from you",
 				    (long)pid);
 	return seep_err_set(err, code, "process %ld cannot be watched: %s", (long)pid,
 			    strerror(code));
@@ -31,12 +31,12 @@ int seep_watch_target_check(struct seep_tree *tree, pid_t pid, struct seep_err *
 	if (rc)
 		return refuse(pid, -rc, err);
 	if (status->tgid != status->pid)
-		rc = seep_err_set(err, EINVAL, "%ld is a thread of process %ld; memory belongs to "
-				  "all of it: %.200s watch %ld", (long)pid, (long)status->tgid,
+		rc = seep_err_set(err, EINVAL, "%ld is a thread of process %ld; watch the whole "
+				  "process: %.200s watch %ld", (long)pid, (long)status->tgid,
 				  seep_self(), (long)status->tgid);
 	else if (!status->has_memory && (status->state == 'Z' || status->state == 'X'))
-		rc = seep_err_set(err, ESRCH, "process %ld has ended; only its parent has not "
-				  "asked yet how", (long)pid);
+		rc = seep_err_set(err, ESRCH, "process %ld has ended, and only waits for its "
+				  "parent to collect it", (long)pid);
 	else if (!status->has_memory)
 		rc = seep_err_set(err, EINVAL, "%ld is a thread of the kernel and has no memory "
 				  "of its own", (long)pid);

@@ -62,7 +62,7 @@ static void tell_memory(const struct seep_tree_sum *sum)
 
 	if (!sum->processes)
 		return;
-	fprintf(stderr, "seep: at last %s in %zu process%s",
+	fprintf(stderr, "seep: in the end %s in %zu process%s",
 		seep_size_format((double)sum->memory_bytes).text, sum->processes,
 		sum->processes == 1 ? "" : "es");
 	if (ram)

@@ -152,7 +152,7 @@ look() {
 	grep -q ' of birth' survivors.texts
 	run -1 grep -qE '^Memory|adds|phase' survivors.texts
 	run -125 --separate-stderr seep plot --what sites "$FILES/hits.seep"
-	[[ "$stderr" == *"curve, delta, phases, survivors and all"* ]]
+	[[ "$stderr" == *"curve, delta, phases, survivors or all"* ]]
 	for size in 800 x 800x 800x600x 99999x600 800x-600 ' 800x600' 800x600px 0x0; do
 		run -125 --separate-stderr seep plot --size "$size" -o x.png "$FILES/hits.seep"
 		[[ "$stderr" == *"800x600"* ]]

@@ -257,7 +257,7 @@ one_line() {
 @test "a shell that waits for the program of interest: a warning, unless it execs that" {
 	run --separate-stderr seep check --budget 0 -- bash -c "$JOB 60 3000 0; true"
 	[ "$status" -ne 1 ]
-	[[ "$stderr" == "seep: warning: it is "*"sh itself that was judged, and no program "* ]]
+	[[ "$stderr" == "seep: warning: "*"sh itself was judged, not the programs "* ]]
 	run -1 --separate-stderr seep check --budget 0 -- bash -c "exec $JOB 60 3000 0"
 	[ -z "$stderr" ]
 }
@@ -358,7 +358,7 @@ one_line() {
 	echo '{"schema": "seep-report/1", "verdict": 3,
 		"sites": [1, {"verdict": "leak"}]}' >odd.json
 	run -125 seep check --budget 0 --baseline "$T/few.seep" "$T/a.seep"
-	[[ "$output" == *"has only 5 events; 10 are wanted (--min-events)" ]]
+	[[ "$output" == *"has only 5 events; at least 10 are needed (--min-events)" ]]
 	for file in empty.json cut.json odd.json nowhere . /dev/null; do
 		run -125 seep check --budget 0 --baseline "$file" "$T/a.seep"
 	done

@@ -307,12 +307,12 @@ results() {
 		for format in junit sarif; do
 			run -125 seep check --budget 0 --suppress known --baseline base.json \
 				"--$format" "$file" t.seep
-			[[ $output == *"would be written over the "* ]]
+			[[ $output == *"would overwrite the "* ]]
 		done
 	done
 	run -125 seep check --budget 0 --junit t.seep
 	run -125 seep check --budget 0 --junit new --sarif ./new t.seep
-	[[ $output == *"would be written over what --junit writes"* ]]
+	[[ $output == *"would overwrite what --junit writes"* ]]
 	[ ! -e new ]
 	run -125 seep check --budget 0 -o new.seep --sarif new.seep -- ../repo/job 10 10
 	[ ! -e new.seep ]

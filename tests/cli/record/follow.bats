@@ -179,7 +179,7 @@ traces() {
 		'i=0; while [ $i -lt 260 ]; do keeper 3 8; i=$((i + 1)); done; exit 2'
 	[ "$status" -eq 2 ]
 	[ "$(traces t.seep | wc -l)" -eq 256 ]
-	[[ "$output" == *"and 246 more"*"4 more had no trace: there are 256 at most"* ]]
+	[[ "$output" == *"and 246 more"*"4 more had no trace: the limit is 256"* ]]
 }
 
 @test "make with compilers at work: the one that was named has a trace" {

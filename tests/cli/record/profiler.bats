@@ -282,7 +282,8 @@ fails() {
 	fails 125 "'no/where.json' could not be written" \
 		"$seep" run --run-info no/where.json -- true
 	mkdir 'a,b'
-	fails 125 "no path with a comma" "$seep" run --profiler jemalloc -o 'a,b/t.seep' -- true
+	fails 125 "does not accept a path with a comma" \
+		"$seep" run --profiler jemalloc -o 'a,b/t.seep' -- true
 	[ ! -e t.seep ]
 	[ -z "$(ls a,b)" ]
 }

@@ -139,7 +139,7 @@ start_brood() {
 		until_samples 10
 		kill -s $signal $watcher
 		wait $watcher
-		grep -q 'at last .* in 2 processes' said
+		grep -q 'in the end .* in 2 processes' said
 		seep report --json t.seep |
 			jq -e '.run.complete and .run.exit.code == null and .run.events > 10'
 	done
@@ -335,7 +335,7 @@ events() {
 @test "no room for the trace: what was seen is kept, and the command runs on" {
 	run -5 --separate-stderr bash -c 'ulimit -f 600
 		seep watch -o t.seep --interval 1ms -- sh -c "sleep 5; exit 5"'
-	[[ "$stderr" == *"t.seep' could not be written to its end"* ]]
+	[[ "$stderr" == *"t.seep' is incomplete, writing failed"* ]]
 	seep report --json t.seep | jq -e '.run.events > 100 and (.run.complete | not)'
 }
 
