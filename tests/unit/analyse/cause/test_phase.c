@@ -146,6 +146,33 @@ static void outer_pieces_join_the_wrap(void **state)
 	check_phase(1, b, a, 400, 1e-6);
 }
 
+/* Two orders of stamps, each in half of the events: the phases are those of the first. */
+static void of_two_orders_the_earlier_holds(void **state)
+{
+	(void)state;
+	for (int earlier = 0; earlier < 2; earlier++) {
+		uint32_t names[2];
+
+		tear_down(NULL);
+		set_up(NULL);
+		names[0] = fake_name(&fake, "A");
+		names[1] = fake_name(&fake, "B");
+		/* The first event is the warm-up, and the last has no next one: 40 count. */
+		for (int64_t e = 0; e < 42; e++) {
+			size_t first = (size_t)(earlier ^ (e % 2 == 0));
+
+			fake_begin(&fake, 1000 * e, 0);
+			fake_stamp(&fake, names[first], 0, 1000 * e, 0);
+			fake_stamp(&fake, names[!first], 0, 1000 * e + 1000, 0);
+			fake_end(&fake, 1000 * e + 1000, 0);
+		}
+		split(SEEP_SERIES_HEAP);
+		check_sum();
+		assert_int_equal(verdict.phases[0].from, names[earlier]);
+		assert_int_equal(verdict.phases[0].to, names[!earlier]);
+	}
+}
+
 /* Phases that free have negative shares, and the sum holds under noise. */
 static void noise_does_not_break_the_sum(void **state)
 {
@@ -437,6 +464,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(seven_stamps_add_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(outer_pieces_join_the_wrap, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(of_two_orders_the_earlier_holds, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(noise_does_not_break_the_sum, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(whatever_happens_adds_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(irregular_events_lose_nothing, set_up, tear_down),
