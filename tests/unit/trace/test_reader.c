@@ -219,7 +219,7 @@ static void refuses_what_is_no_file(void **state)
 	assert_path_refused(path, EINVAL, "it looks like zeros");
 	write_file(path, SEEP_TRACE_MAGIC, strlen(SEEP_TRACE_MAGIC));
 	assert_int_equal(truncate(path, (off_t)17 << 30), 0);
-	assert_path_refused(path, EFBIG, "too many");
+	assert_path_refused(path, EFBIG, "too large");
 	unlink(path);
 	rmdir(folder);
 }
