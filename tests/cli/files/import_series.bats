@@ -124,10 +124,10 @@ holds() {
 	make_file prmon prmon.txt
 	holds prmon.txt 'v["kind"] == "growth" and run["event_source"] == "time"'
 	holds prmon.txt 'abs(rate["bytes_per_s"] / kib - 200) < 0.1 and "pss + swap" in notes'
-	holds prmon.txt '"equal distances" not in notes'
+	holds prmon.txt '"evenly spaced" not in notes'
 	# What linear interpolation would bring back is left out, as prmon_compress_output.py does.
 	awk 'NR < 4 || NR % 7 == 1 || NR % 31 == 5' prmon.txt >thin.txt
-	holds thin.txt '"equal distances" in notes'
+	holds thin.txt '"evenly spaced" in notes'
 }
 
 @test "mprof: calls of a function are events, else the samples are slices of time" {
