@@ -7,8 +7,6 @@
 
 static const char *const unit_names[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
 
-#define UNITS (sizeof(unit_names) / sizeof(unit_names[0]))
-
 int seep_size_decimals(double x, int digits)
 {
 	int decimals = digits - 1;
@@ -21,14 +19,17 @@ int seep_size_decimals(double x, int digits)
 	return decimals;
 }
 
+enum { TB = 4, PB, EB };
+
 /* Numbers from byte_limit bytes, or from unit_limit of a larger unit, take the next unit. */
-static struct seep_size_unit find_unit(double bytes, double byte_limit, double unit_limit)
+static struct seep_size_unit find_unit(double bytes, double byte_limit, double unit_limit,
+				       size_t largest)
 {
 	struct seep_size_unit unit = { 1, unit_names[0], 0 };
 	double x = fabs(bytes);
 	size_t i = 0;
 
-	while (i + 1 < UNITS && x >= (i ? unit_limit : byte_limit)) {
+	while (i < largest && x >= (i ? unit_limit : byte_limit)) {
 		x /= 1000;
 		unit.bytes *= 1000;
 		i++;
@@ -37,9 +38,14 @@ static struct seep_size_unit find_unit(double bytes, double byte_limit, double u
 	return unit;
 }
 
+struct seep_size_unit seep_size_unit_for_words(double bytes)
+{
+	return find_unit(bytes, 9999.5, 999.5, PB);
+}
+
 struct seep_size_unit seep_size_unit_for(double bytes)
 {
-	struct seep_size_unit unit = find_unit(bytes, 9999.5, 999.5);
+	struct seep_size_unit unit = find_unit(bytes, 9999.5, 999.5, EB);
 	double x = fabs(bytes) / unit.bytes;
 
 	if (unit.bytes > 1 || x != floor(x))
@@ -61,7 +67,7 @@ struct seep_size_text seep_size_in(struct seep_size_unit unit, double bytes)
 
 struct seep_size_text seep_size_chosen(double bytes)
 {
-	struct seep_size_unit unit = find_unit(bytes, 1000, 1000);
+	struct seep_size_unit unit = find_unit(bytes, 1000, 1000, TB);
 	struct seep_size_text size;
 
 	snprintf(size.text, sizeof(size.text), "%.4g %s", bytes / unit.bytes, unit.name);

@@ -22,6 +22,10 @@ struct seep_size_text {
 };
 
 struct seep_size_unit seep_size_unit_for(double bytes);
+
+/* The same for sentences, which have rules of their own for decimals and know no EB. */
+struct seep_size_unit seep_size_unit_for_words(double bytes);
+
 struct seep_size_text seep_size_in(struct seep_size_unit unit, double bytes); /* without its name */
 
 /* A size that somebody chose: in kB from 1000 bytes on, without zeros at its end ("64 kB"). */

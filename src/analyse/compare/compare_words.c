@@ -41,11 +41,10 @@ static const char *count_sites(const struct words *words, size_t n)
 static const char *amount(const struct words *words, const struct seep_estimate *e)
 {
 	double value = fabs(e->value), error = fmax(e->high - e->value, e->value - e->low);
-	struct seep_size_unit unit = seep_size_unit_for(fmax(value, error));
+	struct seep_size_unit unit = seep_size_unit_for_words(fmax(value, error));
 
 	if (!(error / unit.bytes >= WORDS_NOTHING))
 		return size_of(words, fabs(e->value));
-	unit.decimals = 0;
 	while (unit.decimals < 2 && error / unit.bytes * pow(10, unit.decimals) < 1.95)
 		unit.decimals++;
 	return seep_arena_printf(words->arena, "%s +- %s %s", seep_size_in(unit, value).text,

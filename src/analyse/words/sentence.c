@@ -14,7 +14,7 @@
 
 const char *seep_sentence_size(double bytes, struct seep_arena *arena)
 {
-	struct seep_size_unit unit = seep_size_unit_for(bytes);
+	struct seep_size_unit unit = seep_size_unit_for_words(bytes);
 	double size = fabs(bytes) / unit.bytes;
 
 	unit.decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
