@@ -100,7 +100,7 @@ static void half_of_the_rises_are_no_step(void **state)
 				      numbers[i], 1700000000000000LL + 2000 * (long long)i,
 				      numbers[i], 1700000000001000LL + 2000 * (long long)i);
 	read_text(text);
-	assert_false(has_note("rise by 10"));
+	assert_false(has_note("increase by 10"));
 	assert_int_equal(run.n_events, 23); /* those between count */
 }
 
