@@ -220,6 +220,6 @@ series() {
 	cmp hits.seep "$OUT/in.seep"
 	cmp hits.seep "$OUT/in.svg"
 	run -125 --separate-stderr seep run -o "$OUT/x.seep" --run-info "$OUT/x.seep" -- true
-	[[ "$stderr" == *"over the trace"* ]]
+	[[ "$stderr" == *"would overwrite the trace"* ]]
 	[ ! -e "$OUT/x.seep" ]
 }
