@@ -189,7 +189,7 @@ def markdown_table(rows):
 
 
 def markdown_lines(result):
-    """The table of the README."""
+    """The table of bench/README.md."""
     machine = result["machine"]
     figures = result["figures"]
     names = [name for name in result["variants"] if name not in ("bare", "control")]

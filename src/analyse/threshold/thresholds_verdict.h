@@ -71,7 +71,7 @@
 	     "that one site must hold to explain it", "development set") \
 	REAL(GROWN_SINCE, .5, "part of what the site holds", \
 	     "a heap that grew by less holds no array that doubled", \
-	     "tests/unit/analyse/site/test_moves.c") \
+	     "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(GROWN_BLOCKS, .05, "blocks per event", \
 	     "fewer are single blocks that grow themselves", "development set") \
 	REAL(GROWN_FEW, 4, "blocks", "that count as few in any run", "development set") \

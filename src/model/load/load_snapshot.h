@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The snapshots of a trace while it is read, and what is packed in the one that is
- * used.  A part of model/load: see load_parts.h.
+ * used.  See loading.h.
  */
 #ifndef SEEP_MODEL_LOAD_LOAD_SNAPSHOT_H
 #define SEEP_MODEL_LOAD_LOAD_SNAPSHOT_H
