@@ -60,7 +60,7 @@ static void add_call(struct counting *counting, uint32_t caller, uint32_t callee
 	if (edge->seen == counting->stack)
 		return;
 	edge->seen = counting->stack;
-	seep_live_add(&edge->edge.bytes.side[side], live);
+	seep_compare_live_add(&edge->edge.bytes.side[side], live);
 }
 
 static void add_function(struct counting *counting, uint32_t number, bool innermost, int side,
@@ -73,8 +73,8 @@ static void add_function(struct counting *counting, uint32_t number, bool innerm
 		return;
 	*seen = counting->stack;
 	if (innermost)
-		seep_live_add(&function->flat.side[side], live);
-	seep_live_add(&function->cum.side[side], live);
+		seep_compare_live_add(&function->flat.side[side], live);
+	seep_compare_live_add(&function->cum.side[side], live);
 }
 
 static void add_stack(struct counting *counting, const struct seep_stack *stack, int side,
@@ -191,7 +191,7 @@ void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side
 			if (!(lives[s][i].bytes > 0))
 				continue;
 			add_stack(&counting, &runs[s]->sites[i].stack, s, &lives[s][i]);
-			seep_live_add(&calls->total.side[s], &lives[s][i]);
+			seep_compare_live_add(&calls->total.side[s], &lives[s][i]);
 		}
 	arrange(calls, &counting);
 	stretch = seep_compare_stretch(calls->n_functions);

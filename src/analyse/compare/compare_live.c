@@ -91,7 +91,7 @@ void seep_compare_live_settle(const struct seep_run *const *runs,
 	}
 }
 
-void seep_live_add(struct seep_compare_live *sum, const struct seep_compare_live *more)
+void seep_compare_live_add(struct seep_compare_live *sum, const struct seep_compare_live *more)
 {
 	sum->bytes += more->bytes;
 	sum->blocks += more->blocks;

@@ -28,7 +28,7 @@ void seep_compare_live_settle(const struct seep_run *const *runs,
 			      struct seep_compare_live *const *lives,
 			      struct seep_arena *arena);
 
-void seep_live_add(struct seep_compare_live *sum, const struct seep_compare_live *more);
+void seep_compare_live_add(struct seep_compare_live *sum, const struct seep_compare_live *more);
 
 /* The pair with its intervals; means: bytes per sample of each side, 0 for all blocks. */
 struct seep_compare_pair seep_compare_live_compare(const struct seep_compare_live_pair *live,

@@ -200,7 +200,7 @@ static struct seep_compare_live_pair add_levels(const struct seep_compare_match 
 
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < match->n[s]; i++)
-			seep_live_add(&live.side[s],
+			seep_compare_live_add(&live.side[s],
 				      &lives[s][match->results[s][i]->site - sides[s].run->sites]);
 	return live;
 }
@@ -248,7 +248,7 @@ void seep_compare_site_levels(struct seep_compare *compare, const struct seep_co
 		if (!compare_level(compare, &matches.items[i], &live, sides, stretch))
 			continue;
 		for (int s = 0; s < 2; s++)
-			seep_live_add(&total.side[s], &live.side[s]);
+			seep_compare_live_add(&total.side[s], &live.side[s]);
 	}
 	warn_of_lost(compare, &matches, arena);
 	compare->bytes = seep_compare_live_compare(&total, means);

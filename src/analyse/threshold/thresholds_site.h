@@ -120,16 +120,20 @@
 	     "before the last growth of an array that doubles", \
 	     "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(CLIMB_STOPS, .5, "part of the speed before", \
-	     "at which an array has stopped filling", "tests/unit/analyse/site/test_realloc_growth.c") \
+	     "at which an array has stopped filling", \
+	     "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(CLIMB_STEADY, .9, "part of the fastest", \
 	     "speed of an array that goes on", "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(CLIMB_STEADY_TIMES, .7, "bins", \
-	     "by which the times for that may be wrong", "tests/unit/analyse/site/test_realloc_growth.c") \
+	     "by which the times for that may be wrong", \
+	     "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(CLIMB_MAYBE, .8, "part of the fastest", \
 	     "speed of an array that may go on", "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(CLIMB_FACTOR, 1.25, "factor", \
-	     "least factor by which an array grows", "tests/unit/analyse/site/test_realloc_growth.c") \
+	     "least factor by which an array grows", \
+	     "tests/unit/analyse/site/test_realloc_growth.c") \
 	REAL(CLIMB_FACTOR_SAME, .15, "logarithm", \
-	     "by which two such factors may differ", "tests/unit/analyse/site/test_realloc_growth.c")
+	     "by which two such factors may differ", \
+	     "tests/unit/analyse/site/test_realloc_growth.c")
 
 #endif
