@@ -67,15 +67,15 @@ int seep_output_folder_open(struct seep_output_folder *folder, const char *path,
 
 	umask(mask);
 	memset(folder, 0, sizeof(*folder));
-	rc = check_existing(folder, path, replace, err);
-	if (rc)
-		return rc;
-	while (n > 1 && path[n - 1] == '/')
+	while (n > 1 && path[n - 1] == '/') /* a link with a slash would be its folder */
 		n--;
 	if (!n || n >= PATH_MAX - sizeof(SUFFIX))
 		return fail(path, n ? ENAMETOOLONG : ENOENT, err);
-	folder->files.open = open_file;
 	snprintf(folder->path, sizeof(folder->path), "%.*s", (int)n, path);
+	rc = check_existing(folder, folder->path, replace, err);
+	if (rc)
+		return rc;
+	folder->files.open = open_file;
 	snprintf(folder->draft, sizeof(folder->draft), "%.*s" SUFFIX, (int)n, path);
 	if (!mkdtemp(folder->draft))
 		return fail(path, errno, err);
@@ -103,11 +103,15 @@ static int close_files(struct seep_output_folder *folder, struct seep_err *err)
 	return rc;
 }
 
-static bool is_written(const struct seep_output_folder *folder, const char *name)
+/* Whether the entry is a file that this export has written anew. */
+static bool is_written(const struct seep_output_folder *folder, DIR *directory, const char *name)
 {
+	struct stat st;
+
 	for (size_t i = 0; i < folder->n; i++)
 		if (!strcmp(folder->names[i], name))
-			return true;
+			return !fstatat(dirfd(directory), name, &st, AT_SYMLINK_NOFOLLOW) &&
+			       S_ISREG(st.st_mode);
 	return false;
 }
 
@@ -120,7 +124,7 @@ static int check_contents(const struct seep_output_folder *folder, struct seep_e
 
 	while (!rc && (entry = readdir(directory)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
-		    !is_written(folder, entry->d_name))
+		    !is_written(folder, directory, entry->d_name))
 			rc = seep_err_set(err, EEXIST, "'%.200s' is not replaced: it contains "
 					  "'%.200s', which is not part of this export",
 					  folder->path, entry->d_name);
@@ -138,8 +142,13 @@ static int replace_folder(struct seep_output_folder *folder, struct seep_err *er
 	if (rc)
 		return rc;
 	snprintf(old, sizeof(old), "%.*s" SUFFIX, (int)(PATH_MAX - sizeof(SUFFIX)), folder->path);
-	if (!mkdtemp(old) || rename(folder->path, old))
+	if (!mkdtemp(old))
 		return fail(folder->path, errno, err);
+	if (rename(folder->path, old)) {
+		rc = fail(folder->path, errno, err);
+		rmdir(old);
+		return rc;
+	}
 	if (rename(folder->draft, folder->path)) {
 		rc = fail(folder->path, errno, err);
 		rename(old, folder->path);
@@ -149,7 +158,9 @@ static int replace_folder(struct seep_output_folder *folder, struct seep_err *er
 		snprintf(file, sizeof(file), "%s/%s", old, folder->names[i]);
 		unlink(file);
 	}
-	rmdir(old);
+	if (rmdir(old))
+		return seep_err_set(err, errno, "'%.200s' has been written, but the earlier export "
+				    "could not be removed; it is in '%.200s'", folder->path, old);
 	return 0;
 }
 

@@ -223,3 +223,16 @@ series() {
 	[[ "$stderr" == *"would overwrite the trace"* ]]
 	[ ! -e "$OUT/x.seep" ]
 }
+
+@test "-f replaces an export, and nothing that only has its names" {
+	mkdir -p "$OUT/mine/run_meta.txt"
+	touch "$OUT/mine/run_meta.txt/kept"
+	run -125 --separate-stderr seep export --to npy -f -o "$OUT/mine" hits.seep
+	[[ "$stderr" == *"is not replaced: it contains 'run_meta.txt'"* ]]
+	[ -e "$OUT/mine/run_meta.txt/kept" ]
+	seep export --to npy -o "$OUT/npy" hits.seep
+	ln -s npy "$OUT/link"
+	run -125 seep export --to npy -f -o "$OUT/link/" hits.seep
+	seep export --to npy -f -o "$OUT/npy/" hits.seep
+	[ "$(find "$OUT" -maxdepth 1 -name 'link?*' -o -maxdepth 1 -name 'npy?*' | wc -l)" -eq 0 ]
+}
