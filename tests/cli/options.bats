@@ -131,6 +131,8 @@ refuse_nonsense() {
 		fails "there is no option '-Z'; see $SEEP help $command" "$SEEP" "$command" -Z
 		fails "option '--help' does not take a value" "$SEEP" "$command" --help=yes
 	done
+	fails "there is no option '-x'; see $SEEP help check" "$SEEP" check --strict -xb 0 t.seep
+	fails "there is no option '-x'; see $SEEP help report" "$SEEP" report --json -xq t.seep
 	fails "there is no option '--jsn'; did you mean '--json'?" "$SEEP" report --jsn
 	fails "option '--dump' is ambiguous: it could be '--dump-from' or '--dump-until'" \
 		"$SEEP" run --dump 3

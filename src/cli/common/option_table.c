@@ -142,10 +142,11 @@ static int refuse(int answer, char **argv, const struct getopt_form *form,
 		return seep_err_set(err, EINVAL, "option '%.100s' needs a value: %s; see %.200s "
 				    "help %s", word, row->argument, seep_self(), argv[0]);
 	}
-	if (!strncmp(word, "--", 2))
+	/* In a cluster such as -jZ, optind does not show the word: optopt shows the letter. */
+	if (!optopt || optopt == 'h' || optopt >= FIRST_ROW)
 		return refuse_long(word, form, argv[0], err);
 	return seep_err_set(err, EINVAL, "there is no option '-%c'; see %.200s help %s",
-			    isprint(optopt) ? optopt : '?', seep_self(), argv[0]);
+			    optopt > ' ' && optopt < 127 ? optopt : '?', seep_self(), argv[0]);
 }
 
 static bool is_number(const char *word)
