@@ -148,7 +148,7 @@ static void print_matrix(const struct page *page)
 	size_t n = page->stamps.n_events, letter = 0;
 
 	fprintf(page->view->out, "%s of each event: at its start, and above that at each stamp, "
-		"KiB\n  %8s %12s", name_series(page), "event", "begin");
+		"KiB\n  %8s %12s", name_series(page), "event", "start");
 	for (size_t r = 0; r < page->stamps.n_rows; r++)
 		if (!(page->stamps.rows[r].flags & SEEP_STAMP_BEGIN))
 			fprintf(page->view->out, " %8s%zu", "", ++letter);
