@@ -151,8 +151,10 @@ of() {
 	values=$(of append '[.chains, .growths, .moves, .replaced, .copied_bytes] | join(" ")')
 	read -r chains growths moves replaced copied <<<"$values"
 	site="chains=$chains growths=$growths moves=$moves replaced=$replaced copied_bytes=$copied"
-	site+=" unit_bytes=40 first_bytes=400 grown_bytes=19600 last_event=[0-9]* live_chains=0"
 	# Slices that passed before the first event are in its number.
+	first=$(sed -n 's/.* STAMP .* event=\([0-9]*\) .*/\1/p' dump.txt | head -n 1)
+	site+=" unit_bytes=40 first_bytes=400 grown_bytes=19600 last_event=$((first + 9))"
+	site+=" live_chains=0"
 	grep ' SITE_MOVES ' dump.txt > moves.txt
 	grep -q "$site" moves.txt
 }
