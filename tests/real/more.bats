@@ -56,10 +56,10 @@ setup() {
 	need clang
 	for compiler in gcc clang; do
 		same $compiler -O2 -D_GNU_SOURCE= -I"$SEEP_SOURCE/src" \
-			-c "$SEEP_SOURCE/src/cli/cmd_run.c" -o object.o
+			-c "$SEEP_SOURCE/src/cli/run/cmd_run.c" -o object.o
 		[ -s tracked/object.o ]
 	done
 	same "$(gcc -print-prog-name=cc1)" -quiet -O2 -D_GNU_SOURCE= -I"$SEEP_SOURCE/src" \
-		"$SEEP_SOURCE/src/cli/cmd_run.c" -o assembler.s
+		"$SEEP_SOURCE/src/cli/run/cmd_run.c" -o assembler.s
 }
 

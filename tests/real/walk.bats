@@ -38,7 +38,7 @@ teardown() {
 }
 
 @test "the C compiler" {
-	gcc -D_GNU_SOURCE= -I"$SEEP_SOURCE/src" -E "$SEEP_SOURCE/src/cli/cmd_run.c" > work.i
+	gcc -D_GNU_SOURCE= -I"$SEEP_SOURCE/src" -E "$SEEP_SOURCE/src/cli/run/cmd_run.c" > work.i
 	checked cc1 "$(gcc -print-prog-name=cc1)" -quiet -O2 work.i -o work.s
 	compared 40000 cc1.counts
 }
@@ -52,7 +52,7 @@ teardown() {
 @test "clang, all in one process" {
 	need clang
 	checked clang clang -D_GNU_SOURCE= -I"$SEEP_SOURCE/src" -O2 -c -o work.o \
-		"$SEEP_SOURCE/src/cli/cmd_run.c"
+		"$SEEP_SOURCE/src/cli/run/cmd_run.c"
 	compared 20000 clang.counts
 }
 
