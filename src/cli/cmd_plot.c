@@ -150,7 +150,7 @@ static int write_picture(struct seep_plot *plot, struct seep_view *view,
 	return seep_output_settle(&output, rc, err);
 }
 
-static int plot_study(struct seep_analysis *analysis, const struct plot_options *options,
+static int plot_analysis(struct seep_analysis *analysis, const struct plot_options *options,
 		      struct seep_err *err)
 {
 	struct seep_view view;
@@ -191,7 +191,7 @@ static int run_plot(int argc, char **argv, struct seep_err *err)
 	if (!seep_inputs_find(inputs, &arena, err) &&
 	    !seep_output_check_inputs(options.output, inputs->paths, inputs->n, err) &&
 	    !seep_analysis_open_files(&analysis, inputs->paths, inputs->n, &inputs->import, err)) {
-		status = plot_study(&analysis, &options, err) ? SEEP_STATUS_FAILED : 0;
+		status = plot_analysis(&analysis, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_analysis_close(&analysis);
 	}
 	seep_arena_release(&arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each drawing function has two branches: SVG goes to canvas_svg.c, everything else to cairo.
- * Text is measured with cairo in both cases, so that all formats have the same layout.
+ * Each call goes to a hand: canvas_svg.c or canvas_cairo.c.  SVG measures text with the table in
+ * letters.c, so it needs no cairo and looks the same everywhere.
  */
 #include "render/plot/canvas.h"
 

@@ -117,11 +117,10 @@ static const char *tell_sizes(const struct seep_view *view, const struct seep_mo
 	if (!find_range(moves, &low, &high))
 		return text;
 	if (low == high)
-		return seep_arena_printf(view->arena, "%s, the largest is always %s", text,
-					 tell_size(view, high));
+		return seep_arena_printf(view->arena, "%s, the largest is %s each time one grew",
+					 text, tell_size(view, high));
 	return seep_arena_printf(view->arena, "%s, the largest is %s to %s depending on the %s",
-				 text,
-				 tell_size(view, low), tell_size(view, high),
+				 text, tell_size(view, low), tell_size(view, high),
 				 seep_view_axis(view).time ? "time" : "event");
 }
 
