@@ -31,11 +31,20 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* To the next tick.  Ticks keep to their times on a busy machine too: what was late is caught up. */
 static void nap(long ms)
 {
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+	static double due;
+	double left;
 
-	nanosleep(&t, NULL);
+	if (due <= 0)
+		due = now();
+	due += 1e-3 * (double)ms;
+	while ((left = due - now()) > 0) {
+		struct timespec t = { (time_t)left, (long)(1e9 * (left - (double)(time_t)left)) };
+
+		nanosleep(&t, NULL);
+	}
 }
 
 static char *map(size_t bytes, int flags)
