@@ -48,8 +48,8 @@ static int set_level(void *field, const char *value, struct seep_err *err)
 	int rc = seep_options_size("--level", value, "1MiB or 10MB", level, err);
 
 	if (!rc && *level < LEVEL_LEAST)
-		return seep_err_set(err, EINVAL, "--level: '%.100s' is less than a page, and RSS "
-				    "would not show it; write 64KiB or more", value);
+		return seep_err_set(err, EINVAL, "--level: '%.100s' is less than a page, so RSS "
+				    "would not show it; use 64KiB or more", value);
 	return rc;
 }
 
@@ -73,7 +73,7 @@ static const struct seep_option option_table[] = {
 	  "L. Default: ten times the noise of the first events, or the value of "
 	  "G4OKTEST_PROFILE_LEAK_MB and similar variables.",
 	  .at = AT(child.calibrate_level), .set = set_level },
-	{ "block", 0, "EVENTS", "Events in a block, at first. Default: 10.",
+	{ "block", 0, "EVENTS", "Initial number of events in a block. Default: 10.",
 	  .at = AT(child.calibrate_block), .set = set_block },
 	{ "output", 'o', "FILE",
 	  "Write the trace to FILE. Default: seep.CMD.PID.seep in the current directory.",
@@ -81,7 +81,7 @@ static const struct seep_option option_table[] = {
 	{ "force", 'f', NULL, "Replace FILE if it exists.", .at = AT(trace.replace) },
 	{ "event", 'e', "SOURCE", "What counts as an event, as in seep run: api or time:100ms.",
 	  .at = AT(trace), .set = seep_run_trace_set_event, .value = seep_options_event_value },
-	{ "limit", 0, "SIZE", "The memory that is available. At most a quarter of it is leaked.",
+	{ "limit", 0, "SIZE", "Available memory. At most a quarter of it is leaked.",
 	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
 	{ "json", 0, NULL,
 	  "Print the result as JSON to standard output. The output of CMD goes to standard error.",
@@ -114,8 +114,8 @@ static int take_environment(struct calibrate_options *options, struct seep_err *
 
 	if (!rc && wanted && !*level && wanted < LEVEL_LEAST)
 		return seep_err_set(err, EINVAL, "the environment asks for %" PRId64 " bytes per "
-				    "event (..._PROFILE_LEAK_MB), less than a page, and RSS would "
-				    "not show it", wanted);
+				    "event (..._PROFILE_LEAK_MB), which is less than a page, so "
+				    "RSS would not show it", wanted);
 	if (!rc && wanted && !*level)
 		*level = wanted;
 	return rc;
@@ -138,13 +138,14 @@ static int find_budget(struct calibrate_options *options, struct seep_err *err)
 	if (seep_limit_find("", 0, &found, 1) && (!memory || seep_limit_left(&found) < memory))
 		memory = seep_limit_left(&found);
 	if (!memory)
-		return seep_err_set(err, ENOMEM, "the amount of memory is not known; "
-				    "give it with --limit");
+		return seep_err_set(err, ENOMEM, "the amount of available memory is unknown; give "
+				    "it with --limit");
 	*budget = memory / MEMORY_PART;
 	options->child.overhead_bytes = memory / OVERHEAD_PART;
 	if (*budget < BUDGET_LEAST || (double)*budget < bytes_of_row(&options->child))
-		return seep_err_set(err, ENOMEM, "a quarter of %s may be leaked on purpose, and "
-				    "that is too little%s", seep_size_format((double)memory).text,
+		return seep_err_set(err, ENOMEM, "seep calibrate leaks at most a quarter of the "
+				    "available %s, which is not enough%s",
+				    seep_size_format((double)memory).text,
 				    options->child.calibrate_level ? " for this --level" : "");
 	return 0;
 }
@@ -176,10 +177,10 @@ static void tell_end(const struct calibrate_options *options, int wait_status)
 	const char *name = options->child.argv[0];
 
 	if (WIFSIGNALED(wait_status))
-		fprintf(stderr, "seep: %s was ended by signal %d (%s)\n", name,
+		fprintf(stderr, "seep: %s was killed by signal %d (%s)\n", name,
 			WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	else if (WEXITSTATUS(wait_status))
-		fprintf(stderr, "seep: %s ended with status %d\n", name, WEXITSTATUS(wait_status));
+		fprintf(stderr, "seep: %s exited with status %d\n", name, WEXITSTATUS(wait_status));
 }
 
 static int judge(const struct calibrate_options *options, const char *trace, struct seep_err *err)
@@ -240,8 +241,8 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 	seep_run_samples_release(&child.samples);
 	tell_end(options, child.status);
 	if (rc)
-		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s'; %.100s doctor "
-			     "%.100s says more", options->child.argv[0], seep_self(),
+		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s'; for details, "
+			     "run: %.100s doctor %.100s", options->child.argv[0], seep_self(),
 			     options->child.argv[0]);
 	return rc ? SEEP_STATUS_FAILED : 0;
 }

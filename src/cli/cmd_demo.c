@@ -18,10 +18,10 @@ static const char intro[] =
 	"This runs a small model of a detector simulation for 200 events, under seep run.  For\n"
 	"each hit it makes four objects that are never deleted (384, 64, 384 and 384 bytes), and\n"
 	"one that is deleted an event later and only looks like a leak.  In the real program it\n"
-	"took four weeks to find three of them.  The model prints the truth as it knows it:\n\n";
+	"took four weeks to find three of them.  The model prints what it really leaks:\n\n";
 
 static const char outro[] =
-	"\nCompare the sites with the lines 'truth site' above: function, line and number.\n"
+	"\nCompare the sites with the 'truth site' lines above: function, line and number.\n"
 	"junoHit_PMT, freed an event late, is not among them.  For your own program:\n";
 
 /* Here, so that `seep report` finds it; elsewhere if this directory is not ours. */
@@ -71,8 +71,8 @@ static int judge(const char *trace, struct seep_err *err)
 		fputs(outro, stdout);
 		printf("  %s run -- ./program\n", seep_self());
 	} else {
-		seep_err_set(err, EPROTO, "the planted leak was not found; %.200s doctor may "
-			     "know why", seep_self());
+		seep_err_set(err, EPROTO, "the planted leak was not found; to find out why, run: "
+			     "%.200s doctor", seep_self());
 		status = SEEP_STATUS_FAILED;
 	}
 	seep_analysis_close(&analysis);
@@ -99,7 +99,7 @@ static int run_demo(int argc, char **argv, struct seep_err *err)
 	fflush(stdout);
 	status = run_example(program, trace, err);
 	if (status || err->code) {
-		seep_err_set(err, EPROTO, "the example ended with status %d", status);
+		seep_err_set(err, EPROTO, "the example exited with status %d", status);
 		return SEEP_STATUS_FAILED;
 	}
 	return judge(trace, err);

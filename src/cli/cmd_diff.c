@@ -65,10 +65,11 @@ static const struct seep_option option_table[] = {
 	{ "json", 'j', NULL, "Print JSON; the same as --to json.",
 	  .at = AT(form), .set = set_json },
 	{ "all", 'a', NULL, "Also show what did not change.", .at = AT(all) },
-	{ "live", 'l', NULL, "Compare what is alive at the end instead of the rates.",
+	{ "live", 'l', NULL, "Compare the memory that is live at the end instead of the growth "
+	  "rates.",
 	  .at = AT(live) },
-	{ "to", 't', "FORM", "text, json, dot or svg. dot and svg are a call graph of what is "
-	  "alive.",
+	{ "to", 't', "FORM", "text, json, dot or svg. dot and svg draw a call graph of the live "
+	  "memory.",
 	  .at = AT(form), .set = set_form, .value = form_value },
 	{ "output", 'o', "FILE",
 	  "Write to FILE, which appears when it is complete. The default, -, is standard output.",
@@ -76,7 +77,7 @@ static const struct seep_option option_table[] = {
 	{ "force", 'f', NULL, "Replace FILE if it exists. This is the default.",
 	  .set = seep_options_ignore },
 	{ "unit", 'u', "UNIT",
-	  "The unit of memory in a file that does not name it: KiB, kB, MiB, B.",
+	  "Memory unit to assume if a file does not state one: KiB, kB, MiB, B.",
 	  .at = AT(import.unit_bytes), .set = seep_options_set_unit,
 	  .value = seep_options_unit_value },
 	{ .name = NULL },
@@ -90,9 +91,9 @@ static int parse(int argc, char **argv, struct diff_options *options, struct see
 	if (status)
 		return status;
 	if (found.n != 2) {
-		seep_err_set(err, EINVAL, "seep diff compares two files, for example: %.200s diff "
-			     "before.seep after.seep; here %s %zu", seep_self(),
-			     found.n == 1 ? "is" : "are", found.n);
+		seep_err_set(err, EINVAL, "seep diff takes two files, but %zu %s given; for "
+			     "example: %.200s diff before.seep after.seep", found.n,
+			     found.n == 1 ? "was" : "were", seep_self());
 		return SEEP_STATUS_FAILED;
 	}
 	options->before = found.words[0];
@@ -177,8 +178,8 @@ static int compare(struct seep_analysis *before, struct seep_analysis *after,
 	bool alive = before->run.has_heap && after->run.has_heap;
 
 	if ((is_graph(options) || options->live) && !alive)
-		return seep_err_set(err, ENODATA, "'%.200s' does not say what is alive at which "
-				    "site; traces of %.200s run and heap profiles do",
+		return seep_err_set(err, ENODATA, "'%.200s' does not record live memory by site; "
+				    "traces from %.200s run and heap profiles do",
 				    before->run.has_heap ? after->run.path : before->run.path,
 				    seep_self());
 	name_sites(before);

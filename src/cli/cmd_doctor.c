@@ -74,7 +74,7 @@ static void check_tracker(struct doctor *doctor)
 	if (seep_install_tracker(path, &err))
 		tell(doctor, FAIL, "%s", err.text);
 	else if (seep_object_inspect(&object, path) || !object.elf || !object.own_class)
-		tell(doctor, FAIL, "the tracker %s cannot be loaded; build or install seep again",
+		tell(doctor, FAIL, "the tracker %s cannot be loaded; rebuild or reinstall seep",
 		     path);
 	else
 		tell(doctor, OK, "tracker %s", path);
@@ -89,17 +89,19 @@ static void check_growth(struct doctor *doctor, int fd)
 	if (!fallocate(fd, 0, 0, 1 << 20))
 		tell(doctor, OK, "traces can be written here");
 	else if (errno == EOPNOTSUPP || errno == ENOSYS)
-		tell(doctor, WARN, "this file system has no fallocate: traces grow more slowly; "
-		     "use -o with a local disk");
+		tell(doctor, WARN, "this file system does not support fallocate, so traces grow "
+		     "more slowly; use -o to write to a local disk");
 	else
-		tell(doctor, FAIL, "a file here cannot grow (%s); use -o with another place",
+		tell(doctor, FAIL, "a file here cannot grow (%s); choose another location with -o "
+		     "FILE",
 		     strerror(errno));
 	if (fstatvfs(fd, &fs))
 		return;
 	free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
 	tell(doctor, free_bytes < TRACE_BYTES ? WARN : OK, "%s free here%s",
 	     seep_size_format(free_bytes).text,
-	     free_bytes < TRACE_BYTES ? ": a long run may not fit; use -o with another place" : "");
+	     free_bytes < TRACE_BYTES ? ": a long run may not fit; choose another location with -o "
+	     "FILE" : "");
 }
 
 static void check_directory(struct doctor *doctor)
@@ -109,15 +111,16 @@ static void check_directory(struct doctor *doctor)
 	int fd = mkstemp(name);
 
 	if (fd < 0) {
-		tell(doctor, WARN, "this directory cannot be written (%s): name traces with "
-		     "%s run -o FILE", strerror(errno), seep_self());
+		tell(doctor, WARN, "this directory is not writable (%s): choose another location "
+		     "with %s run -o FILE", strerror(errno), seep_self());
 		return;
 	}
 	unlink(name);
 	check_growth(doctor, fd);
 	close(fd);
 	if (!getrlimit(RLIMIT_FSIZE, &limit) && (double)limit.rlim_cur < TRACE_BYTES)
-		tell(doctor, WARN, "files cannot grow above %s: raise it with ulimit -f unlimited",
+		tell(doctor, WARN, "files cannot grow beyond %s: raise the limit with ulimit -f "
+		     "unlimited",
 		     seep_size_format((double)limit.rlim_cur).text);
 }
 
@@ -134,7 +137,7 @@ static void list_limits(struct doctor *doctor)
 		char left[96] = "";
 
 		if (limit->others_bytes)
-			snprintf(left, sizeof(left), ": others leave %s",
+			snprintf(left, sizeof(left), ": other processes leave %s of it",
 				 seep_size_format((double)seep_limit_left(limit)).text);
 		tell(doctor, OK, "%s %s at %s (%s)%s", what,
 		     limit->slows ? "is slowed down" : "ends",
@@ -173,7 +176,7 @@ static void check_environment(struct doctor *doctor)
 	const char *disable = getenv("SEEP_DISABLE");
 
 	if (preload && *preload)
-		tell(doctor, WARN, "LD_PRELOAD is set (%.200s): it is kept, after the tracker",
+		tell(doctor, WARN, "LD_PRELOAD is set (%.200s): it is loaded after the tracker",
 		     preload);
 	if (disable && *disable && strcmp(disable, "0"))
 		tell(doctor, FAIL, "SEEP_DISABLE is set, so nothing is tracked: unset "
@@ -198,12 +201,12 @@ static void check_names(struct doctor *doctor, const struct seep_target *target)
 	const char *servers = getenv("DEBUGINFOD_URLS");
 
 	if (object->debug_info || has_debug_file(object->build_id))
-		tell(doctor, OK, "it has debug information: sites will have file and line");
+		tell(doctor, OK, "it has debug information: sites will show file and line");
 	else if (object->build_id[0] && servers && *servers)
 		tell(doctor, OK, "its debug information may come from DEBUGINFOD_URLS");
 	else
-		tell(doctor, WARN, "it has no debug information: sites will have %s; build it "
-		     "with -g or install its -dbgsym package",
+		tell(doctor, WARN, "it has no debug information: sites will show %s; build it with "
+		     "-g or install its -dbgsym package",
 		     object->symbols ? "functions but no lines" : "only exported functions");
 	if (!object->build_id[0])
 		tell(doctor, WARN, "it has no build id, so seep cannot tell a later build from "
@@ -227,15 +230,16 @@ static void check_program(struct doctor *doctor, const char *command)
 	if (strcmp(target.path, target.binary))
 		tell(doctor, OK, "%s is a script for %s", target.path, target.binary);
 	if (!target.object.elf) {
-		tell(doctor, WARN, "%s cannot be read, or is not an ELF file; seep run tries it",
+		tell(doctor, WARN, "%s cannot be read, or is not an ELF file; seep run will try it "
+		     "anyway",
 		     target.binary);
 		return;
 	}
 	tell(doctor, OK, "%s is linked dynamically: the tracker can be loaded", target.binary);
 	check_names(doctor, &target);
 	if (target.object.allocator[0])
-		tell(doctor, WARN, "it uses %s: the tracker works with it, but free memory that it "
-		     "keeps looks like growth of RSS", target.object.allocator);
+		tell(doctor, WARN, "it uses %s: the tracker works with it, but the free memory it "
+		     "holds on to looks like RSS growth", target.object.allocator);
 }
 
 static const struct seep_option option_table[] = {

@@ -62,7 +62,7 @@ static const struct seep_option option_table[] = {
 	{ "force", 'f', NULL, "Replace a folder that exists. Files are replaced in any case.",
 	  .at = AT(force) },
 	{ "unit", 'u', "UNIT",
-	  "The unit of memory in a FILE that does not name it: KiB, kB, MiB, B.",
+	  "Memory unit to assume if FILE does not state one: KiB, kB, MiB, B.",
 	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
 	  .value = seep_options_unit_value },
 	{ .name = NULL },
@@ -90,8 +90,8 @@ static int check_usage(const struct export_options *options, struct seep_err *er
 		return seep_err_set(err, EINVAL, "%s is a folder of files; name it with -o "
 				    "FOLDER", format->name);
 	if (format->binary && !options->output && isatty(STDOUT_FILENO))
-		return seep_err_set(err, EINVAL, "%s is not for a terminal; name a file with -o "
-				    "FILE", format->name);
+		return seep_err_set(err, EINVAL, "%s cannot be shown in a terminal; name a file "
+				    "with -o FILE", format->name);
 	return 0;
 }
 
@@ -130,8 +130,8 @@ static int export(struct seep_analysis *analysis, const struct export_options *o
 	struct seep_view view = seep_analysis_view(analysis, stdout);
 
 	if (options->format->needs_sites && (!analysis->run.has_heap || !analysis->run.n_sites))
-		return seep_err_set(err, ENODATA, "'%.200s' has no call sites, and %s consists of "
-				    "them; %.200s run records them", analysis->run.path,
+		return seep_err_set(err, ENODATA, "'%.200s' has no call sites, which %s requires; "
+				    "%.200s run records them", analysis->run.path,
 				    options->format->name, seep_self());
 	if (options->format->needs_sites) {
 		seep_analysis_resolve(analysis, 0, analysis->verdict.n_sites);

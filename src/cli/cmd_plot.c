@@ -116,7 +116,7 @@ static const struct seep_option option_table[] = {
 	{ "size", 's', "WxH", "Size of the picture in pixels, such as 800x600.",
 	  .set = set_size },
 	{ "unit", 'u', "UNIT",
-	  "The unit of memory in a FILE that does not name it: KiB, kB, MiB, B.",
+	  "Memory unit to assume if FILE does not state one: KiB, kB, MiB, B.",
 	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
 	  .value = seep_options_unit_value },
 	{ .name = NULL },

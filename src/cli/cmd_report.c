@@ -66,17 +66,17 @@ static const struct seep_option option_table[] = {
 	{ "site", 's', "N", "Show site N of the report in full; with --json as one object.",
 	  .at = AT(site), .set = set_site },
 	{ "material", 0, "SIZE",
-	  "The size from which memory that a site keeps only now and then counts as a leak. "
-	  "Default: a small part of the live heap.",
+	  "Minimum size at which memory that a site keeps only occasionally counts as a leak. "
+	  "Default: a small fraction of the live heap.",
 	  .at = AT(material_bytes), .set = seep_options_set_material },
 	{ "at-event", 0, "N",
 	  "Show the run as it was in event N; see seep run --dump-from. 'end' is after the "
 	  "program freed its memory at exit.",
 	  .at = AT(at_event), .set = set_moment },
-	{ "stamps", 't', NULL, "Show what was measured at each stamp, with a plain line fit.",
+	{ "stamps", 't', NULL, "Show what was measured at each stamp, with a straight-line fit.",
 	  .at = AT(stamps) },
 	{ "unit", 'u', "UNIT",
-	  "The unit of memory in a file that does not name it: KiB, kB, MiB, B.",
+	  "Memory unit to assume if a file does not state one: KiB, kB, MiB, B.",
 	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
 	  .value = seep_options_unit_value },
 	{ .name = NULL },

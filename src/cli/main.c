@@ -43,8 +43,8 @@ static const char *find_similar(const char *name)
 
 static void print_overview(FILE *out)
 {
-	fputs("seep finds out whether the memory of a program grows, by how much per event, and\n"
-	      "which line of code is responsible.\n\n"
+	fputs("seep tells you whether a program's memory grows, by how much per event, and which\n"
+	      "line of code is responsible.\n\n"
 	      "  seep run -- ./program its arguments    run a program, then read the verdict\n"
 	      "  seep demo                              see an example\n\n"
 	      "Commands:\n", out);

@@ -111,7 +111,7 @@ static struct seep_source *begin(const char *path, const struct seep_source_raw 
 	size_t n;
 
 	if (!source) {
-		seep_err_set(err, ENOMEM, "%s: no memory to read it", path);
+		seep_err_set(err, ENOMEM, "%s: out of memory while reading it", path);
 		return NULL;
 	}
 	memset(source, 0, offsetof(struct seep_source, buffer));

@@ -155,15 +155,15 @@ int64_t seep_source_unpack(struct seep_source_unpacker *unpacker, struct seep_so
 			return fed;
 		raw->cut = !fed && !unpacker->between;
 		if (raw->cut)
-			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data ends too "
-					    "early; was the file cut?", raw->path,
+			return seep_err_set(err, EBADMSG, "%s: byte %llu: the compressed data ends "
+					    "too early; was the file truncated?", raw->path,
 					    place(unpacker));
 		if (!fed)
 			return 0;
 		wrong = unpacker->zstd ? unpack_zstd(unpacker, to, bytes, &done)
 				       : unpack_gzip(unpacker, to, bytes, &done);
 		if (wrong)
-			return seep_err_set(err, EBADMSG, "%s: byte %llu: the packed data is "
+			return seep_err_set(err, EBADMSG, "%s: byte %llu: the compressed data is "
 					    "damaged: %s", raw->path, place(unpacker), wrong);
 	}
 	return (int64_t)done;

@@ -138,7 +138,7 @@ static const char *tell_bound(const struct words *words, const struct seep_estim
 {
 	double most = fmax(fabs(difference->low), fabs(difference->high));
 
-	return seep_arena_printf(words->arena, "a change by more than %s%s is excluded",
+	return seep_arena_printf(words->arena, "a change of more than %s%s is ruled out",
 				 size_of(words, most), words->per);
 }
 
@@ -149,7 +149,7 @@ static const char *write_same(const struct words *words)
 	const char *but = "";
 
 	if (compare->live && compare->bytes.difference.high - compare->bytes.difference.low < .5)
-		return seep_arena_printf(words->arena, "as much is alive in both: %s",
+		return seep_arena_printf(words->arena, "the same amount is live in both: %s",
 					 size_of(words, compare->bytes.after.value));
 	if (unit->known && !unit->same)
 		but = seep_arena_printf(words->arena, "; but %s %s per %s",

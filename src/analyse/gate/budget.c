@@ -151,7 +151,7 @@ static void leave_wide(struct seep_budget_answer *answer,
 	if (!(more < BUDGET_HOPELESS * (double)question->verdict->events_used))
 		leave_open(answer, 0, seep_arena_printf(arena,
 			   "the rate is %s, too near the budget of %s for more events to settle "
-			   "it; a budget of %s would be kept", rate, budget,
+			   "it; the run would pass with a budget of %s", rate, budget,
 			   amount(round_up(answer->beyond.high), &question->budget, arena)));
 	else
 		leave_open(answer, more, seep_arena_printf(arena,
@@ -253,7 +253,8 @@ static void keep_within(struct seep_budget_answer *answer,
 						       arena));
 	else if (question->verdict->bounded)
 		answer->why = seep_arena_printf(arena, "the heap does not grow; RSS rises only as "
-						"memory is touched that was set aside before");
+						"the program touches memory that it had set aside "
+						"before");
 	else if (most > 0 && answer->beyond.low > 0)
 		answer->why = seep_arena_printf(arena, "what is kept%s, %s at most, is too little "
 						"to matter", question->baseline
@@ -261,7 +262,7 @@ static void keep_within(struct seep_budget_answer *answer,
 						amount(most, &question->budget, arena));
 	else if (most > 0)
 		answer->why = seep_arena_printf(arena, "no growth was found%s; more than %s would "
-						"have been", question->baseline
+						"have been found", question->baseline
 						? " beyond the baseline" : "",
 						amount(most, &question->budget, arena));
 	else if (question->baseline)
@@ -281,7 +282,7 @@ static void exceed_by_new(struct seep_budget_answer *answer,
 
 	answer->outcome = SEEP_BUDGET_OVER;
 	answer->why = seep_arena_printf(arena, "%zu site%s that did not in the baseline, by %s "
-					"(95 %%: %s to %s); the rate of the whole is %s",
+					"(95 %%: %s to %s); the overall rate is %s",
 					question->n_new, question->n_new == 1 ? " grows" : "s grow",
 					amount(rate->value, &question->budget, arena),
 					size_of(rate->low, arena), size_of(rate->high, arena),
@@ -304,8 +305,8 @@ static void decide(struct seep_budget_answer *answer, const struct seep_budget_q
 		exceed_by_new(answer, question, arena);
 	} else if (outside > budget) {
 		leave_open(answer, 0, seep_arena_printf(arena,
-			   "the heap keeps to the budget, but RSS grows by about %s beside it, "
-			   "and no call site explains that",
+			   "the heap stays within the budget, but RSS grows by about %s more, and "
+			   "no call site explains that",
 			   amount(outside, &question->budget, arena)));
 	} else if (rate->high <= budget || keeps_to_nothing(answer, question)) {
 		keep_within(answer, question, arena);
@@ -325,20 +326,20 @@ static const char *find_obstacle(const struct seep_budget_question *question,
 	int64_t marked = seep_run_marked(question->run);
 
 	if (!marked)
-		return "no event was seen: the program marked none (seep.h), and nothing that it "
-		       "did over time was seen or asked for";
+		return "no event was seen: the program marked none (seep.h), and no time slices "
+		       "were recorded or requested";
 	if (seep_run_has_slices(question->run) && !budget->per_second && budget->bytes > 0)
-		return seep_arena_printf(arena, "the program marks no events (seep.h), so that a "
-					 "budget per event means nothing; give it per second, "
-					 "such as --budget 10kB/s");
+		return seep_arena_printf(arena, "the program marks no events (seep.h), so a budget "
+					 "per event means nothing; give it per second, such as "
+					 "--budget 10kB/s");
 	if (marked >= question->min_events)
 		return NULL;
 	if (unit.time)
-		return seep_arena_printf(arena, "only %s was seen; %s is wanted (--min-events "
+		return seep_arena_printf(arena, "only %s was seen; %s is required (--min-events "
 					 "%lld)", seep_unit_span(&unit, (double)marked, arena),
 					 seep_unit_span(&unit, (double)question->min_events, arena),
 					 (long long)question->min_events);
-	return seep_arena_printf(arena, "there %s only %s; %lld are wanted (--min-events)",
+	return seep_arena_printf(arena, "there %s only %s; %lld are required (--min-events)",
 				 marked == 1 ? "was" : "were",
 				 seep_unit_span(&unit, (double)marked, arena),
 				 (long long)question->min_events);
@@ -360,8 +361,8 @@ void seep_budget_judge(struct seep_budget_answer *answer,
 	if (obstacle) {
 		leave_open(answer, marked ? (double)(question->min_events - marked) : 0, obstacle);
 	} else if (!(answer->scale > 0)) {
-		leave_open(answer, 0, "how long its events take is not known, so that nothing can "
-			   "be said per second");
+		leave_open(answer, 0, "the duration of the events is unknown, so there is no rate "
+			   "per second");
 	} else if (!answer->rate.known) {
 		leave_open(answer, verdict_needs(question),
 			   verdict->sentence ? verdict->sentence : "too little was seen");

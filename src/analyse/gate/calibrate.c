@@ -201,7 +201,7 @@ static const char *name_gain(const struct seep_estimate *gain, struct seep_arena
 	int decimals = width > .02 ? 2 : width > .002 ? 3 : 4;
 
 	if (!gain->known)
-		return "nothing that can be told";
+		return "an unknown part";
 	return seep_arena_printf(arena, "%.*f [%.*f, %.*f]", decimals, gain->value, decimals,
 				 gain->low, decimals, gain->high);
 }
@@ -215,19 +215,21 @@ static const char *explain_reading(const struct seep_calibrate_reading *reading,
 	if (reading->outcome == SEEP_CALIBRATE_RIGHT)
 		return "";
 	if (!gain->known)
-		return seep_arena_printf(arena, "; of %s there are too few events", series);
+		return seep_arena_printf(arena, "; too few events for %s", series);
 	if (reading->incomplete)
-		return seep_arena_printf(arena, "; %s was not seen at all levels, forth and back: "
-					 "that takes %.0f events", series, reading->events_needed);
+		return seep_arena_printf(arena, "; %s was not seen at all levels in both "
+					 "directions; that takes %.0f events", series,
+					 reading->events_needed);
 	if (reading->unit_error)
-		return seep_arena_printf(arena, "; 1 is not in the interval of %s: this is what "
-					 "comes of it if %s", series, reading->unit_error);
+		return seep_arena_printf(arena, "; the interval for %s does not contain 1, as "
+					 "happens when %s", series, reading->unit_error);
 	if (reading->outcome == SEEP_CALIBRATE_WRONG)
-		return seep_arena_printf(arena, "; 1 is not in the interval of %s%s", series,
-					 is_rss && gain->high < 1 ? ": it shows less where the "
-					 "allocator has free memory to give, or it is swapped out"
+		return seep_arena_printf(arena, "; the interval for %s does not contain 1%s",
+					 series,
+					 is_rss && gain->high < 1 ? ": RSS rises less if the "
+					 "allocator reuses free memory or pages are swapped out"
 					 : "");
-	return seep_arena_printf(arena, "; the interval of %s is too wide to tell, about %.0f "
+	return seep_arena_printf(arena, "; the interval for %s is too wide to tell; about %.0f "
 				 "events would make it narrow enough", series,
 				 reading->events_needed);
 }
@@ -247,8 +249,8 @@ static const char *explain_nothing(const struct seep_run *run, struct seep_arena
 	if (!run->has_heap)
 		return "nothing was leaked on purpose: the heap of this program cannot be tracked";
 	return seep_arena_printf(arena, "nothing was leaked on purpose: the run has only %lld "
-				 "events, of which the first 10 are looked at, and a block of "
-				 "events without a leak comes next; 130 are enough as a rule",
+				 "events; the first 10 are only observed, and the next block is "
+				 "left without a leak; 130 are usually enough",
 				 (long long)seep_run_marked(run));
 }
 

@@ -464,7 +464,7 @@ const struct seep_rule seep_rules[] = {
 	  has_teeth, seep_conclude_trend, SEEP_REASON_TOTAL },
 	{ "flat", "is growth beyond the tolerance excluded?", "flat",
 	  is_flat, seep_conclude_trend, SEEP_REASON_TOTAL },
-	{ "noise", "is growth neither shown nor excluded?", "undecided",
+	{ "noise", "do the data neither show growth nor rule it out?", "undecided",
 	  always, seep_conclude_trend, SEEP_REASON_NOISE },
 };
 

@@ -50,7 +50,7 @@ static const char *name_course(const struct seep_trend *trend)
 	case SEEP_COURSE_OPEN:
 		break;
 	}
-	return "growth is neither shown nor excluded";
+	return "the data neither show growth nor rule it out";
 }
 
 /* "line; worse by BIC: flat 40, step 33 ..." */
@@ -71,7 +71,7 @@ static void add_jumps(struct pen *pen, const struct seep_trend *trend, const cha
 	if (trend->parts > 1)
 		add(pen, seep_arena_printf(pen->arena, "%s: %zu parts between restarts, judged "
 					   "separately and pooled%s", what, trend->parts,
-					   trend->unlike ? "; they do not grow alike" : ""));
+					   trend->unlike ? "; they grow at different rates" : ""));
 	if (trend->teeth.found)
 		add(pen, seep_arena_printf(pen->arena, "%s: %zu drops of %s on average; judged by "
 					   "its troughs", what, trend->teeth.drops,
@@ -89,9 +89,9 @@ static void add_trend(struct pen *pen, const struct seep_trend *trend,
 		return;
 	if (rate->bytes_per_event.known)
 		add(pen, seep_arena_printf(pen->arena,
-			"%s: as a line after %s of warm-up %s; the weight of noise that stays "
-			"is %.2f, the probability of no growth %.2g", what,
-			seep_sentence_count(rate->first, "anchor", pen->arena),
+			"%s: straight-line fit after %s: %s; random-walk share of the noise %.2f, "
+			"probability of no growth %.2g", what,
+			seep_sentence_count(rate->first, "warm-up anchor", pen->arena),
 			seep_sentence_range(&rate->bytes_per_event, &pen->unit, pen->arena),
 			rate->mix.walk_weight, rate->p_plus));
 	add_jumps(pen, trend, what);
@@ -150,7 +150,7 @@ static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
 				   seep_sentence_size(out->files, arena)));
 	if (out->asked)
 		add(pen, seep_arena_printf(arena, "the allocator was asked to give back its free "
-					   "memory: it gave %s of %s, %.0f %%",
+					   "memory: it gave back %s of %s, %.0f %%",
 					   seep_sentence_size(out->given_back, arena),
 					   seep_sentence_size(out->free_resident, arena),
 					   100 * out->gain));

@@ -116,8 +116,8 @@ static const char *tell_outside(const struct pen *pen)
 		return seep_arena_printf(pen->arena, "%s was added outside live blocks; %s",
 					 size_of(pen, outside->rise), tell_total(pen));
 	if (!outside->anchored)
-		return "nothing that matters was added outside live blocks";
-	return seep_arena_printf(pen->arena, "nothing that matters was added outside live blocks: "
+		return "nothing significant was added outside live blocks";
+	return seep_arena_printf(pen->arena, "nothing significant was added outside live blocks: "
 				 "RSS rose by %s, the live heap by %s", size_of(pen, outside->rss),
 				 size_of(pen, outside->live));
 }
@@ -127,7 +127,7 @@ static const char *tell_array(const struct pen *pen)
 	const struct seep_evidence *evidence = pen->evidence;
 
 	if (!evidence->grown && !evidence->may_grow)
-		return "no array and no queue does";
+		return "no array or queue grows";
 	return seep_arena_printf(pen->arena, "one %s, by %s",
 				 evidence->grown_queues ? "queue" : "array",
 				 seep_sentence_per(evidence->grown_rate.value, pen->unit,
@@ -149,7 +149,7 @@ static const char *tell_clean(const struct pen *pen)
 	const struct seep_evidence *evidence = pen->evidence;
 
 	if (!evidence->clean_rate.known)
-		return "the most that the sites may keep is not known";
+		return "the upper bound on what the sites keep is unknown";
 	return seep_arena_printf(pen->arena, "the sites keep at most %s (95 %%)",
 				 seep_sentence_per(evidence->clean_rate.high, pen->unit,
 						   pen->arena));

@@ -58,7 +58,7 @@ const char *seep_sentence_grown_rate(const struct seep_verdict *verdict,
 
 	if (!evidence->grown_by_sizes)
 		return seep_sentence_range(e, unit, arena);
-	return seep_arena_printf(arena, "%s (%s to %s, by the sizes that it has outgrown)",
+	return seep_arena_printf(arena, "%s (%s to %s, judging by the sizes it has outgrown)",
 				 seep_sentence_per(e->value, unit, arena),
 				 seep_sentence_size(seep_unit_scale(unit, e->low), arena),
 				 seep_sentence_size(seep_unit_scale(unit, e->high), arena));
@@ -256,8 +256,8 @@ static const char *tell_resident(const struct seep_evidence *evidence,
 		return "";
 	return seep_arena_printf(arena, evidence->others_rate.value >= sum->non_heap
 				 ? ", of which %s is in memory, %.0f %% of the growth"
-				 : "; all memory outside the heap grows by %s, %.0f %% of the "
-				   "growth of RSS",
+				 : "; all memory outside the heap grows by %s, %.0f %% of the RSS "
+				   "growth",
 				 seep_sentence_per(sum->non_heap, unit, arena),
 				 percent_of(sum->non_heap, rss));
 }
@@ -275,8 +275,8 @@ static const char *write_non_heap(const struct seep_verdict *verdict,
 			unit, evidence->heap_rate.bytes_per_event.value), arena),
 		tell_others(evidence, unit, arena),
 		tell_resident(evidence, &verdict->sum, unit, arena),
-		evidence->n_others == 1 ? "this site gives" : "these sites give",
-		evidence->others_died ? "some memory back" : "nothing back");
+		evidence->n_others == 1 ? "this site" : "these sites",
+		evidence->others_died ? "released some of it" : "never released any of it");
 }
 
 /* Address space is used up even if memory is not. */
@@ -328,8 +328,8 @@ static const char *list_open_sites(const struct seep_evidence *evidence,
 		return list;
 	if (!evidence->run->n_sites)
 		return "no snapshot of the sites was recorded";
-	return unit->time ? "no site keeps blocks all the time"
-			  : "no site keeps blocks event after event";
+	return unit->time ? "no site keeps accumulating blocks"
+			  : "no site keeps accumulating blocks from event to event";
 }
 
 static const char *write_no_site(const struct seep_verdict *verdict,
@@ -351,7 +351,7 @@ static const char *write_noise(const struct seep_verdict *verdict, const struct 
 			       struct seep_arena *arena)
 {
 	return seep_arena_printf(arena,
-		"%s changes by %s %s, which neither shows nor excludes growth%s",
+		"%s changes by %s %s, which neither shows growth nor rules it out%s",
 		seep_sentence_series(verdict),
 		seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 		seep_unit_covered(unit, verdict, arena),
@@ -435,7 +435,7 @@ static const char *write_reason(const struct seep_verdict *verdict,
 			seep_unit_span(unit, verdict->events_needed, arena));
 	case SEEP_REASON_COLLECTED:
 		return seep_arena_printf(arena,
-			"the live heap rose, and Python's garbage collector freed %s of that when "
+			"the live heap rose, and Python's garbage collector freed %s of that after "
 			"the program had done its work; what is left changes by %s",
 			seep_sentence_size(verdict->rise_bytes, arena),
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena));

@@ -211,7 +211,7 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 					 100 * outside->gain, tell_pins(evidence, arena));
 	case SEEP_OUTSIDE_SLACK:
 		return seep_arena_printf(arena, "%s, but %s; it was not asked to give that back; "
-					 "--probe-event N asks it", heap,
+					 "use --probe-event N to ask it", heap,
 					 tell_slack(outside, arena));
 	case SEEP_OUTSIDE_TOUCHED:
 		return seep_arena_printf(arena, "%s; RSS rose by %s as the program touched memory "
@@ -223,7 +223,7 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 						 seep_sentence_size(outside->untouched, arena)));
 	case SEEP_OUTSIDE_FILES:
 	case SEEP_OUTSIDE_HELD:
-		return seep_arena_printf(arena, "%s, but RSS rose by %s of %s", heap,
+		return seep_arena_printf(arena, "%s, but RSS rose by %s, in %s", heap,
 					 seep_sentence_size(outside->rise, arena),
 					 name_held(outside));
 	case SEEP_OUTSIDE_REST:
@@ -231,8 +231,8 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 		break;
 	}
 	return seep_arena_printf(arena, "%s, but RSS grows by %s, outside everything that the "
-				 "tracker sees: an allocator of the program's own, or memory that "
-				 "the system maps",
+				 "tracker sees: the program's own allocator, or memory that the "
+				 "system maps",
 				 heap, seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 }
 
@@ -262,7 +262,7 @@ const char *seep_sentence_clean(const struct seep_verdict *verdict,
 
 	if (verdict->rise_bytes > 0)
 		but = seep_arena_printf(arena, "%s %s filled up with %s, more and more slowly; "
-					"besides, ",
+					"apart from that, ",
 					seep_sentence_count(evidence->filling, "site", arena),
 					evidence->filling == 1 ? "has" : "have",
 					seep_sentence_size(verdict->rise_bytes, arena));

@@ -22,7 +22,7 @@ static int name_trace(struct seep_check_program *program, struct seep_err *err)
 		directory = "/tmp";
 	if (snprintf(program->trace, sizeof(program->trace), "%s/seep.check.XXXXXX" SUFFIX,
 		     directory) >= (int)sizeof(program->trace))
-		return seep_err_set(err, ENAMETOOLONG, "the name of TMPDIR is too long");
+		return seep_err_set(err, ENAMETOOLONG, "the path in TMPDIR is too long");
 	fd = mkstemps(program->trace, (int)strlen(SUFFIX));
 	if (fd < 0)
 		return seep_err_set(err, errno, "no file can be created in '%.200s' (%s); name the "
@@ -87,7 +87,7 @@ int seep_check_program_run(struct seep_check_program *program, struct seep_arena
 
 	if (seep_child_is_disabled())
 		return seep_err_set(err, ECANCELED, "SEEP_DISABLE is set, so nothing would be "
-				    "recorded and judged");
+				    "recorded or judged");
 	if (program->output)
 		snprintf(program->trace, sizeof(program->trace), "%s", program->output);
 	else if (name_trace(program, err))

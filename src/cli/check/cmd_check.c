@@ -76,7 +76,7 @@ static int check_outputs(const struct seep_check_options *options, struct seep_e
 		{ options->path, "the trace" }, { options->program.output, "the trace" },
 		{ options->baseline, "the baseline" }, { options->suppress, "the suppressions" },
 	};
-	int rc = seep_output_check_other(paths[1], paths[0], "what --junit writes", err);
+	int rc = seep_output_check_other(paths[1], paths[0], "the file that --junit writes", err);
 
 	for (size_t i = 0; i < 2 * sizeof(others) / sizeof(others[0]) && !rc; i++)
 		rc = seep_output_check_other(paths[i % 2], others[i / 2].path, others[i / 2].what,
@@ -112,12 +112,13 @@ static int check_status(const struct gate *gate, struct seep_err *err)
 	if (!gate->options->program.command || gate->options->ignore_status || !run->has_exit)
 		return 0;
 	if (run->exit_signal)
-		return seep_err_set(err, ECANCELED, "'%.200s' was ended by signal %d (%s), so "
-				    "nothing was judged; --ignore-status judges it anyway", name,
+		return seep_err_set(err, ECANCELED, "'%.200s' was killed by signal %d (%s), so the "
+				    "run was not judged; use --ignore-status to judge it anyway",
+				    name,
 				    run->exit_signal, strsignal(run->exit_signal));
 	if (run->exit_code)
-		return seep_err_set(err, ECANCELED, "'%.200s' ended with status %d, so nothing was "
-				    "judged; --ignore-status judges it anyway", name,
+		return seep_err_set(err, ECANCELED, "'%.200s' exited with status %d, so the run "
+				    "was not judged; use --ignore-status to judge it anyway", name,
 				    run->exit_code);
 	return 0;
 }
@@ -128,7 +129,7 @@ static int scale_baseline(struct gate *gate, struct seep_err *err)
 	bool slices = seep_run_has_slices(&gate->trace.analysis.run);
 
 	if (baseline->slices != slices)
-		return seep_err_set(err, EINVAL, "the baseline '%.200s' was judged by %s, and "
+		return seep_err_set(err, EINVAL, "the baseline '%.200s' was judged by %s, but "
 				    "'%.150s' by %s; they cannot be compared", baseline->path,
 				    baseline->slices ? "time" : "its events",
 				    gate->trace.analysis.run.path, slices ? "time" : "its events");
@@ -381,9 +382,9 @@ const struct seep_command seep_command_check = {
 		"  seep check --baseline main.seep -- ./job\n"
 		"  git bisect run seep check --budget 64kB/event -- ./job\n",
 	.notes =
-		"The exit status is 0 if the run is within the budget, 1 if it is over, 125 if\n"
-		"that is not certain. 125 is also for wrong usage, a trace that cannot be read,\n"
-		"and a CMD that fails.\n",
+		"The exit status is 0 if the run is within the budget, 1 if it is over, and 125\n"
+		"if seep cannot tell. It is also 125 for usage errors, an unreadable trace, or a\n"
+		"CMD that fails.\n",
 	.options = seep_check_option_table,
 	.run = run_check,
 };

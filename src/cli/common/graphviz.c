@@ -39,7 +39,7 @@ static int wait_for(pid_t pid, struct seep_err *err)
 					    strerror(errno));
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	return seep_err_set(err, EIO, "dot of Graphviz failed (%s %d); --to dot writes its "
+	return seep_err_set(err, EIO, "Graphviz's dot failed (%s %d); use --to dot to see its "
 			    "input", WIFSIGNALED(status) ? "signal" : "status",
 			    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
@@ -68,8 +68,8 @@ static int draw(FILE *graph, FILE *picture, FILE *out, struct seep_err *err)
 				    strerror(errno));
 	rc = start(&pid, fileno(graph), fileno(picture));
 	if (rc == ENOENT)
-		return seep_err_set(err, rc, "SVG is drawn by the program dot, which was not "
-				    "found: install the package graphviz, or use --to dot");
+		return seep_err_set(err, rc, "drawing SVG requires the program dot, which was not "
+				    "found: install the graphviz package, or use --to dot");
 	if (rc)
 		return seep_err_set(err, rc, "dot could not be started: %s", strerror(rc));
 	rc = wait_for(pid, err);

@@ -26,7 +26,7 @@ static int own_directory(char *path, struct seep_err *err)
 	char *slash = rc ? NULL : strrchr(path, '/');
 
 	if (rc)
-		return seep_err_set(err, -rc, "the place where seep is installed is not known: %s",
+		return seep_err_set(err, -rc, "cannot find out where seep is installed: %s",
 				    strerror(-rc));
 	if (slash)
 		*slash = 0;
@@ -46,7 +46,7 @@ static int check_path(const char *path, struct seep_err *err)
 {
 	if (!strpbrk(path, " :"))
 		return 0;
-	return seep_err_set(err, EINVAL, "the tracker is in '%.300s', and a path with a blank or a "
+	return seep_err_set(err, EINVAL, "the tracker is in '%.300s', and a path with a space or a "
 			    "colon cannot be preloaded; move seep elsewhere", path);
 }
 
@@ -62,8 +62,8 @@ int seep_install_tracker(char *path, struct seep_err *err)
 	    !try_place(path, bin, "../lib/seep", TRACKER))
 		return seep_err_set(err, ENOENT,
 				    "the tracker " TRACKER " is neither in %.150s/../lib nor in "
-				    "%.150s/" SEEP_TRACKER_FROM_BIN "; build or install seep "
-				    "again, all of it", bin, bin);
+				    "%.150s/" SEEP_TRACKER_FROM_BIN "; rebuild or reinstall all of "
+				    "seep", bin, bin);
 	return check_path(path, err);
 }
 
@@ -77,7 +77,7 @@ int seep_install_stamps(char *path, struct seep_err *err)
 	if (!try_place(path, bin, "../lib", SEEP_STAMPS) &&
 	    !try_place(path, bin, SEEP_TRACKER_FROM_BIN "/..", SEEP_STAMPS))
 		return seep_err_set(err, ENOENT, "the library " SEEP_STAMPS " is not in "
-				    "%.300s/../lib; build or install seep again, all of it", bin);
+				    "%.300s/../lib; rebuild or reinstall all of seep", bin);
 	return check_path(path, err);
 }
 
@@ -95,6 +95,6 @@ int seep_install_example(char *path, const char *name, struct seep_err *err)
 		return 0;
 	return seep_err_set(err, ENOENT,
 			    "the example '%s' is neither in %.150s/../examples nor in "
-			    "%.150s/" SEEP_TRACKER_FROM_BIN "; try seep run with a program of "
-			    "your own", name, bin, bin);
+			    "%.150s/" SEEP_TRACKER_FROM_BIN "; try seep run with your own program",
+			    name, bin, bin);
 }

@@ -136,7 +136,7 @@ int seep_options_event(const char *text, enum seep_trace_ticks *ticks, int64_t *
 		return 0;
 	}
 	if (strncmp(text, "time:", 5))
-		return seep_err_set(err, EINVAL, "--event: '%.100s' is not a source of events; "
+		return seep_err_set(err, EINVAL, "--event: '%.100s' is not a valid event source; "
 				    "write api or time:100ms", text);
 	if (has_no_unit(text + 5))
 		return seep_err_set(err, EINVAL, "--event: '%.100s' has no unit; write %.100sms or "

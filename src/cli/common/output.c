@@ -96,7 +96,7 @@ int seep_output_check_inputs(const char *path, const char *const *inputs, size_t
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = seep_output_check_other(path, inputs[i], "what is read", err);
+		rc = seep_output_check_other(path, inputs[i], "an input file", err);
 	return rc;
 }
 

@@ -82,8 +82,8 @@ static bool take_conversion(const char **at, int64_t index, char *text, size_t r
 
 static int refuse_format(const char *format, struct seep_err *err)
 {
-	return seep_err_set(err, EINVAL, "SProf__PATH: '%.200s' may have one %%d, such as in "
-			    "SProf_%%0.5d.txt, and nothing else with a %%", format);
+	return seep_err_set(err, EINVAL, "SProf__PATH: '%.200s' may contain one %%d, as in "
+			    "SProf_%%0.5d.txt, but no other %%", format);
 }
 
 int seep_run_opticks_path(char *path, const char *format, int64_t index, struct seep_err *err)

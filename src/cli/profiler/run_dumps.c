@@ -127,13 +127,13 @@ static const char *list_events(const struct seep_run_dumps *dumps, struct seep_a
 		if (!dumps->items[i].event || dumps->items[i].final)
 			continue;
 		text = seep_arena_printf(arena, "%s%s%" PRIu64, text,
-					 named++ ? ", " : ", of the events ",
+					 named++ ? ", " : ", from events ",
 					 dumps->items[i].event);
 	}
 	if (named == EVENTS_NAMED)
 		text = seep_arena_printf(arena, "%s, ...", text);
 	if (dumps->items[dumps->n - 1].final)
-		text = seep_arena_printf(arena, "%s%s the end", text, named ? " and" : ", of");
+		text = seep_arena_printf(arena, "%s%s the end", text, named ? " and" : ", from");
 	return text;
 }
 
@@ -158,7 +158,7 @@ void seep_run_dumps_tell(const struct seep_run_dumps *dumps, const struct seep_r
 		folder = seep_arena_copy(arena, prefix, (size_t)(strrchr(prefix, '/') - prefix));
 	folder = seep_safe_text(arena, folder);
 	if (!dumps->n) {
-		fprintf(stderr, "seep: %s left no dumps in %s (%" PRIu64 " events)\n",
+		fprintf(stderr, "seep: %s wrote no dumps to %s (%" PRIu64 " events)\n",
 			seep_profiler_name(run->profiler), folder, run->events);
 		return;
 	}

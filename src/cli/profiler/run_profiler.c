@@ -97,14 +97,15 @@ static int find_library(const struct seep_profiler_kind *kind, char *path, struc
 		if (strchr(given, '/') ? realpath(given, path) != NULL
 				       : seep_loader_find(given, path))
 			return 0;
-		return seep_err_set(err, ENOENT, "%s names '%.200s', and there is no such library",
+		return seep_err_set(err, ENOENT, "%s is set to '%.200s', but there is no such "
+				    "library",
 				    kind->variable, given);
 	}
 	for (size_t i = 0; i < FILES && kind->files[i]; i++)
 		if (seep_loader_find(kind->files[i], path))
 			return 0;
 	return seep_err_set(err, ENOENT, "%s was not found; install it (on Debian: apt install "
-			    "%s), or name its file in %s", kind->name, kind->package,
+			    "%s), or set %s to its path", kind->name, kind->package,
 			    kind->variable);
 }
 
@@ -115,17 +116,19 @@ static int check_library(const struct seep_profiler_kind *kind, const char *path
 	char said[200] = "";
 
 	if (strpbrk(path, " :"))
-		return seep_err_set(err, EINVAL, "%s is in '%.200s', and a path with a blank or a "
+		return seep_err_set(err, EINVAL, "%s is in '%.200s', and a path with a space or a "
 				    "colon cannot be preloaded", kind->name, path);
 	if (!seep_object_defines(path, kind->symbol))
 		return seep_err_set(err, ENOTSUP, "'%.200s' has no heap profiler (no %s); the one "
-				    "of Debian's %s has, and %s can name it", path, kind->symbol,
+				    "in Debian's %s package does; set %s to its path", path,
+				    kind->symbol,
 				    kind->package, kind->variable);
 	if (kind == &kinds[0])
 		seep_loader_try(path, "MALLOC_CONF", "prof:true", said, sizeof(said));
 	if (*said)
 		return seep_err_set(err, ENOTSUP, "'%.150s' cannot profile (%s); it must be built "
-				    "with --enable-prof, as that of Debian's %s is", path, said,
+				    "with --enable-prof, like the one in Debian's %s package", path,
+				    said,
 				    kind->package);
 	return 0;
 }
@@ -137,7 +140,7 @@ static int check_settings(const struct seep_profiler *profiler, struct seep_err 
 	const char *on = find_setting(getenv("MALLOC_CONF"), "prof", &n);
 
 	if (is_jemalloc(profiler) && on && (n != 4 || strncmp(on, "true", 4)))
-		return seep_err_set(err, EINVAL, "MALLOC_CONF has prof:%.*s, and without the "
+		return seep_err_set(err, EINVAL, "MALLOC_CONF contains prof:%.*s, but without its "
 				    "profiler jemalloc has nothing to dump", (int)(n < 20 ? n : 20),
 				    on);
 	return 0;
@@ -176,7 +179,7 @@ static int find_here(char *here, const char *path, struct seep_err *err)
 {
 	here[0] = 0;
 	if (*path != '/' && !getcwd(here, PATH_MAX))
-		return seep_err_set(err, errno, "the current directory has no name (%s)",
+		return seep_err_set(err, errno, "the path of the current directory is unknown (%s)",
 				    strerror(errno));
 	return 0;
 }
@@ -203,7 +206,7 @@ int seep_profiler_place(struct seep_profiler *profiler, const char *trace, struc
 				    "choose a shorter one with -o FILE");
 	if (is_jemalloc(profiler) && strchr(profiler->prefix, ','))
 		return seep_err_set(err, EINVAL, "jemalloc does not accept a path with a comma, "
-				    "and its dumps would go to '%.300s'; choose another place "
+				    "and its dumps would go to '%.300s'; choose another location "
 				    "with -o FILE", profiler->prefix);
 	return 0;
 }
@@ -240,8 +243,8 @@ int seep_profiler_make_folder(const struct seep_profiler *profiler, bool replace
 	find_folder(profiler, folder);
 	if (!profiler->own_folder) {
 		if (access(*folder ? folder : "/", W_OK | X_OK))
-			return seep_err_set(err, errno, "dumps were to go to '%.200s', which "
-					    "cannot be written: %s", folder, strerror(errno));
+			return seep_err_set(err, errno, "the dumps cannot be written to '%.200s': "
+					    "%s", folder, strerror(errno));
 		return 0;
 	}
 	if (!mkdir(folder, 0777))
@@ -252,7 +255,7 @@ int seep_profiler_make_folder(const struct seep_profiler *profiler, bool replace
 	}
 	return seep_err_set(err, errno, "the folder '%.200s' for the dumps could not be created: "
 			    "%s%s", folder, strerror(errno),
-			    errno == EEXIST ? "; use it again with -f" : "");
+			    errno == EEXIST ? "; reuse it with -f" : "");
 }
 
 void seep_profiler_drop_folder(const struct seep_profiler *profiler)

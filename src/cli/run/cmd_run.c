@@ -204,10 +204,10 @@ static void tell_signal(int number)
 	const char *name = sigabbrev_np(number);
 
 	if (name)
-		fprintf(stderr, "seep: the program was ended by SIG%s (%s)\n", name,
+		fprintf(stderr, "seep: the program was killed by SIG%s (%s)\n", name,
 			strsignal(number));
 	else
-		fprintf(stderr, "seep: the program was ended by signal %d\n", number);
+		fprintf(stderr, "seep: the program was killed by signal %d\n", number);
 }
 
 static void tell_children(const struct seep_run_trace *trace)
@@ -232,8 +232,8 @@ static bool tell_end(const struct seep_run_options *options, const struct seep_r
 		     enum seep_trace_state state, int wait_status, struct seep_err *err)
 {
 	if (state == SEEP_TRACE_CREATED) {
-		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); "
-			     "%.100s doctor %.100s says more", options->child.argv[0],
+		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); for "
+			     "details, run: %.100s doctor %.100s", options->child.argv[0],
 			     WIFSIGNALED(wait_status) ? "it was killed too early"
 						      : "the loader refused it, or it never ran",
 			     seep_self(), options->child.argv[0]);
@@ -395,8 +395,8 @@ const struct seep_command seep_command_run = {
 		"Sizes: 64kB or 64K is 64000 bytes, 64KiB is 65536; likewise with M, G and T.\n\n"
 		"The exit status is that of CMD, or 128 + n if signal n ended it; 125 if seep\n"
 		"failed, 126 if CMD cannot be run or tracked, 127 if it was not found. Messages\n"
-		"of seep go to standard error. With SEEP_DISABLE=1 in the environment, CMD runs\n"
-		"without the tracker.\n",
+		"from seep go to standard error. With SEEP_DISABLE=1 in the environment, CMD\n"
+		"runs without the tracker.\n",
 	.options = seep_run_option_table,
 	.run = run_run,
 };

@@ -163,7 +163,7 @@ void seep_run_follow_tell(const struct seep_run_follow *follow, const struct see
 	fprintf(stderr, "seep: %zu program%s followed", follow->n,
 		follow->n == 1 ? " was" : "s were");
 	if (follow->n)
-		fprintf(stderr, "; the trace of a PID is %s.PID", trace->name);
+		fprintf(stderr, "; the trace for each PID is %s.PID", trace->name);
 	fputc('\n', stderr);
 	for (size_t i = 0; i < follow->n && i < LINES_MAX; i++)
 		if ((int)seep_safe_width(follow->programs[i].name) > name_width)

@@ -19,7 +19,7 @@ static int set_follow(void *field, const char *names, struct seep_err *err)
 	struct seep_run_options *options = field;
 
 	if (names && (!*names || strchr(names, '/')))
-		return seep_err_set(err, EINVAL, "--follow takes names of programs without their "
+		return seep_err_set(err, EINVAL, "--follow takes program names without "
 				    "directories, such as --follow=worker,python3*");
 	options->child.follow = names ? names : "*";
 	options->trace.follow_max = SEEP_FOLLOW_MAX;
@@ -50,15 +50,15 @@ const struct seep_option seep_run_option_table[] = {
 	  "Also track the programs that CMD starts: all, or only those whose names match, as in "
 	  "--follow=worker,python3*.",
 	  .set = set_follow },
-	{ "limit", 0, "SIZE", "The memory at which the program would be killed.",
+	{ "limit", 0, "SIZE", "The memory limit at which the program would be killed.",
 	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
 	{ "sample", 0, "BYTES",
 	  "Track one block per BYTES allocated, chosen at random, instead of every block. 512kB "
 	  "costs little; figures become estimates.",
 	  .at = AT(child.sample_bytes), .set = set_sample },
 	{ "max-overhead", 0, "SIZE",
-	  "Memory that the tracker itself may use, as a size or a percentage of the limit. Near it "
-	  "new blocks are sampled. Default: 10%.",
+	  "Memory that the tracker itself may use, as a size or a percentage of the limit. Close "
+	  "to it, only a sample of the new blocks is tracked. Default: 10%.",
 	  .at = AT(max_overhead) },
 	{ "probe-event", 0, "N",
 	  "Ask the allocator to give back free memory after event N, not at the end.",
@@ -67,7 +67,7 @@ const struct seep_option seep_run_option_table[] = {
 	  .at = AT(child.no_probe) },
 	{ "profiler", 0, "NAME",
 	  "Use the heap profiler of jemalloc or tcmalloc instead of seep's tracker. It dumps the "
-	  "heap at the ends of events.",
+	  "heap at the end of events.",
 	  .at = AT(profiler), .set = seep_profiler_set, .value = seep_profiler_value },
 	{ "dump-from", 0, "N",
 	  "The first event with a dump. Default: 1. Without --profiler, a dump is a snapshot in "
@@ -79,8 +79,8 @@ const struct seep_option seep_run_option_table[] = {
 	{ "dump-period", 0, "N", "Events from one dump to the next. Default: 100.",
 	  .at = AT(child.dump_period), .set = seep_options_set_events },
 	{ "material", 0, "SIZE",
-	  "The size from which memory that a site keeps only now and then counts as a leak. "
-	  "Default: a small part of the live heap.",
+	  "Minimum size at which memory that a site keeps only occasionally counts as a leak. "
+	  "Default: a small fraction of the live heap.",
 	  .at = AT(material_bytes), .set = seep_options_set_material },
 	{ "run-info", 0, "FILE", "Write pid, exe, retcode and dumps of the run as JSON.",
 	  .at = AT(run_info) },
@@ -134,7 +134,7 @@ static int parse(int argc, char **argv, struct seep_run_options *options,
 	if (status)
 		return status;
 	if (options->child.probe_event && options->child.no_probe) {
-		seep_err_set(err, EINVAL, "--probe-event and --no-probe exclude each other");
+		seep_err_set(err, EINVAL, "--probe-event and --no-probe cannot be used together");
 		return SEEP_STATUS_FAILED;
 	}
 	if (!found.command || !*found.command) {
@@ -169,7 +169,7 @@ static int find_ceiling(struct seep_run_options *options, struct seep_err *err)
 	if (rc || *bytes >= OVERHEAD_LEAST || (!*bytes && !memory))
 		return rc;
 	if (options->max_overhead)
-		return seep_err_set(err, EINVAL, "--max-overhead: '%.100s' is too little; the "
+		return seep_err_set(err, EINVAL, "--max-overhead: '%.100s' is too small; the "
 				    "tracker needs at least %s", text,
 				    seep_size_format(OVERHEAD_LEAST).text);
 	*bytes = OVERHEAD_LEAST;

@@ -41,7 +41,7 @@ static const char *find_reason(const struct seep_descendants *kin)
 		return "setuid";
 	if (!seep_object_inspect(&object, kin->open) && object.elf) {
 		if (!object.own_class)
-			return "built for another machine";
+			return "built for a different architecture";
 		if (!object.loadable)
 			return "static";
 		if (object.musl)

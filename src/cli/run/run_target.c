@@ -73,11 +73,11 @@ int seep_target_find(struct seep_target *target, const char *command, struct see
 		return 0;
 	if (rc == -ENOENT)
 		return seep_err_set(err, ENOENT, "'%.200s' was not found%s", command,
-				    strchr(command, '/') ? "" : " in PATH; a program in this "
-				    "directory is called ./NAME");
+				    strchr(command, '/') ? "" : " in PATH; to run a program in "
+				    "this directory, write ./NAME");
 	if (!stat(command, &st) && S_ISDIR(st.st_mode))
 		return seep_err_set(err, EACCES, "'%.200s' is a directory", command);
-	return seep_err_set(err, EACCES, "'%.200s' may not be executed; try chmod +x", command);
+	return seep_err_set(err, EACCES, "'%.200s' is not executable; try chmod +x", command);
 }
 
 /*
@@ -135,19 +135,20 @@ static int check_privileges(const char *path, struct seep_err *err)
 		return 0;
 	if ((st.st_mode & S_ISUID) && st.st_uid != getuid())
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' is setuid to %.40s, and the system loads no tracker "
-				    "into such a program; run a copy without that bit, as that "
-				    "user", path, user_name(st.st_uid));
+				    "'%.200s' is setuid to %.40s, and the system does not preload "
+				    "libraries into such programs; run a copy without the setuid "
+				    "bit, as that user", path, user_name(st.st_uid));
 	if ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getgid())
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' is setgid, and the system loads no tracker into "
-				    "such a program; run a copy without that bit, as that group",
+				    "'%.200s' is setgid, and the system does not preload libraries "
+				    "into such programs; run a copy without the setgid bit, as "
+				    "that group",
 				    path);
 	if (geteuid() && getxattr(path, "security.capability", NULL, 0) > 0)
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' has file capabilities, and the system loads no "
-				    "tracker into such a program; run a copy (cp drops them), as "
-				    "root if it needs them", path);
+				    "'%.200s' has file capabilities, and the system does not "
+				    "preload libraries into such programs; run a copy (cp drops "
+				    "them), as root if it needs them", path);
 	return 0;
 }
 
@@ -157,20 +158,20 @@ static int check_object(const char *path, const struct seep_object *object, stru
 		return 0;
 	if (!object->own_class)
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' is built for another machine or word size than this "
-				    "seep; use a seep that is built like it", path);
+				    "'%.200s' was built for a different architecture or word size; "
+				    "use a matching build of seep", path);
 	if (!object->loadable)
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' is statically linked, so no tracker can be loaded "
-				    "into it; link it dynamically (without -static)", path);
+				    "'%.200s' is statically linked, so the tracker cannot be "
+				    "loaded into it; link it dynamically (without -static)", path);
 	if (object->musl)
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' is linked with musl, and this tracker is built for "
+				    "'%.200s' is linked with musl, but this tracker is built for "
 				    "glibc; rebuild one of them", path);
 	if (object->sanitizer[0])
 		return seep_err_set(err, ENOEXEC,
-				    "'%.200s' is built with %s, which has a malloc of its own; "
-				    "build it without -fsanitize", path, object->sanitizer);
+				    "'%.200s' is built with %s, which has its own malloc; build it "
+				    "without -fsanitize", path, object->sanitizer);
 	return 0;
 }
 

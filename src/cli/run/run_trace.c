@@ -52,7 +52,7 @@ int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err
 	if (!plan->output) {
 		if (access(".", W_OK | X_OK))
 			return seep_err_set(err, errno,
-					    "this directory cannot be written (%s); name the trace "
+					    "this directory is not writable (%s); name the trace "
 					    "with -o FILE", strerror(errno));
 		return 0;
 	}
@@ -69,8 +69,8 @@ int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err
 	snprintf(directory, sizeof(directory), "%.*s",
 		 slash ? (int)(slash - plan->output) + 1 : 1, slash ? plan->output : ".");
 	if (access(directory, W_OK | X_OK))
-		return seep_err_set(err, errno, "'%.200s' cannot be written (%s); choose another "
-				    "place for -o", directory, strerror(errno));
+		return seep_err_set(err, errno, "'%.200s' is not writable (%s); choose another "
+				    "location with -o FILE", directory, strerror(errno));
 	return 0;
 }
 
@@ -81,8 +81,8 @@ static int make_absolute(char *path, const char *name, struct seep_err *err)
 	if (*name == '/')
 		here[0] = 0;
 	else if (!getcwd(here, sizeof(here)))
-		return seep_err_set(err, errno, "the current directory has no name (%s); use -o "
-				    "with an absolute path", strerror(errno));
+		return seep_err_set(err, errno, "the path of the current directory is unknown "
+				    "(%s); use -o with an absolute path", strerror(errno));
 	if (snprintf(path, PATH_MAX, "%s%s%s", here, *here ? "/" : "", name) >= PATH_MAX)
 		return seep_err_set(err, ENAMETOOLONG, "the name of the trace is too long");
 	return 0;
@@ -163,8 +163,8 @@ static int create_file(struct seep_run_trace *trace, const struct seep_run_trace
 	}
 	trace->name = plan->output ? plan->output : seep_base_name(trace->path);
 	if (rc)
-		return seep_err_set(err, -rc, "the trace '%.300s' could not be created: %s; name "
-				    "another place with -o FILE", trace->path, strerror(-rc));
+		return seep_err_set(err, -rc, "the trace '%.300s' could not be created: %s; choose "
+				    "another location with -o FILE", trace->path, strerror(-rc));
 	return 0;
 }
 
@@ -275,7 +275,7 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	seep_run_trace_discard(trace);
 	return seep_err_set(err, -rc, "the trace '%.300s' could not be written: %s; %s",
 			    trace->path, strerror(-rc), rc == -EFBIG ? "try ulimit -f unlimited"
-							: "name another place with -o FILE");
+							: "choose another location with -o FILE");
 }
 
 void seep_run_trace_discard(struct seep_run_trace *trace)

@@ -88,7 +88,7 @@ static const struct seep_option option_table[] = {
 	  "A file in which the program reports how many events it has done: the number in the "
 	  "first group of the last match. Rates are then per event.",
 	  .at = AT(events) },
-	{ "limit", 0, "SIZE", "The memory at which the program would be killed.",
+	{ "limit", 0, "SIZE", "The memory limit at which the program would be killed.",
 	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
 	{ .name = NULL },
 };
@@ -98,7 +98,7 @@ static int take_pid(const char *text, struct watch_options *options, struct seep
 	long pid = strlen(text) < 10 ? strtol(text, NULL, 10) : 0;
 
 	if (pid < 1)
-		return seep_err_set(err, EINVAL, "'%.100s' cannot be a process number", text);
+		return seep_err_set(err, EINVAL, "'%.100s' is not a valid process number", text);
 	options->pid = (pid_t)pid;
 	return 0;
 }
@@ -249,7 +249,7 @@ static void finish(struct watch *watch, struct seep_err *err)
 {
 	finish_trace(watch);
 	if (watch->failure)
-		seep_err_set(err, -watch->failure, "the trace '%.300s' is incomplete, writing "
+		seep_err_set(err, -watch->failure, "the trace '%.300s' is incomplete: writing "
 			     "failed: %s", watch->trace.file.path, strerror(-watch->failure));
 	if (!watch->options.quiet)
 		seep_watch_tell(&watch->trace, &watch->written, err);

@@ -35,11 +35,11 @@ int seep_watch_target_check(struct seep_tree *tree, pid_t pid, struct seep_err *
 				  "process: %.200s watch %ld", (long)pid, (long)status->tgid,
 				  seep_self(), (long)status->tgid);
 	else if (!status->has_memory && (status->state == 'Z' || status->state == 'X'))
-		rc = seep_err_set(err, ESRCH, "process %ld has ended, and only waits for its "
+		rc = seep_err_set(err, ESRCH, "process %ld has ended and is only waiting for its "
 				  "parent to collect it", (long)pid);
 	else if (!status->has_memory)
-		rc = seep_err_set(err, EINVAL, "%ld is a thread of the kernel and has no memory "
-				  "of its own", (long)pid);
+		rc = seep_err_set(err, EINVAL, "%ld is a kernel thread and has no memory of its "
+				  "own", (long)pid);
 	if (rc)
 		seep_tree_close(tree);
 	return rc;

@@ -14,8 +14,8 @@ static void note_cost(struct seep_watch_trace *trace, const struct seep_tree *tr
 	double cpu = (double)cpu_ns / 1e9, wall = (double)wall_ns / 1e9;
 	char text[256];
 
-	snprintf(text, sizeof(text), "watching took %s of CPU time in %s, %.3g %% of a core: %"
-		 PRIu64 " sample%s, %" PRIu64 " with the pages of all processes",
+	snprintf(text, sizeof(text), "watching used %s of CPU time in %s, %.3g %% of a core: "
+		 "%" PRIu64 " sample%s, %" PRIu64 " of which read the pages of all processes",
 		 seep_size_duration(cpu).text, seep_size_duration(wall).text, 100 * cpu / wall,
 		 trace->samples, trace->samples == 1 ? "" : "s", tree->rounds);
 	seep_watch_trace_note(trace, text, seep_clock_mono_ns());
@@ -27,19 +27,20 @@ static void note_processes(struct seep_watch_trace *trace, const struct seep_tre
 	char text[256];
 
 	if (tree->seen > 1) {
-		snprintf(text, sizeof(text), "%zu processes were seen, at most %zu at a time; what "
-			 "they share counts once", tree->seen, tree->most);
+		snprintf(text, sizeof(text), "%zu processes were seen, at most %zu at a time; "
+			 "memory they share is counted once", tree->seen, tree->most);
 		seep_watch_trace_note(trace, text, now_ns);
 	}
 	if (tree->closed) {
-		snprintf(text, sizeof(text), "the pages of %zu process%s may not be read (another "
-			 "user's?): what they share counts in each; root may", tree->closed,
+		snprintf(text, sizeof(text), "the pages of %zu process%s could not be read (owned "
+			 "by another user?), so shared memory is counted once per process; run as "
+			 "root to avoid this", tree->closed,
 			 tree->closed == 1 ? "" : "es");
 		seep_watch_trace_note(trace, text, now_ns);
 	}
 	if (tree->crowded) {
-		snprintf(text, sizeof(text), "%zu processes were too many to be watched as well "
-			 "(see ulimit -n)", tree->crowded);
+		snprintf(text, sizeof(text), "%zu more processes could not be watched (see ulimit "
+			 "-n)", tree->crowded);
 		seep_watch_trace_note(trace, text, now_ns);
 	}
 }
@@ -51,8 +52,8 @@ void seep_watch_tell_trace(struct seep_watch_trace *trace, const struct seep_tre
 
 	note_processes(trace, tree, now_ns);
 	if (events->wanted && !events->seen)
-		seep_watch_trace_note(trace, "--events-file: no number was found in it; events "
-				      "are slices of time", now_ns);
+		seep_watch_trace_note(trace, "--events-file: no number was found in the file, so "
+				      "events are time slices", now_ns);
 	note_cost(trace, tree, wall_ns, cpu_ns);
 }
 
@@ -62,7 +63,7 @@ static void tell_memory(const struct seep_tree_sum *sum)
 
 	if (!sum->processes)
 		return;
-	fprintf(stderr, "seep: in the end %s in %zu process%s",
+	fprintf(stderr, "seep: at the end, %s in %zu process%s",
 		seep_size_format((double)sum->memory_bytes).text, sum->processes,
 		sum->processes == 1 ? "" : "es");
 	if (ram)

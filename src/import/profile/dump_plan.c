@@ -362,7 +362,7 @@ int seep_dump_plan_make(struct seep_import *import, struct seep_err *err)
 	read_names(&making);
 	seep_dump_info_read(&making.info, import->paths[0], &import->arena);
 	if (making.info.json && !is_told_of(&making)) {
-		seep_compose_note(&import->compose, "%.200s belongs to another run than these "
+		seep_compose_note(&import->compose, "%.200s belongs to a different run from these "
 				  "dumps and is ignored", making.info.path);
 		seep_dump_info_forget(&making.info);
 	}

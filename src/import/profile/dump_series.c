@@ -23,7 +23,7 @@ bool seep_dump_series_forgive(struct seep_import *import, struct seep_err *err)
 {
 	if (import->n_paths < 2 || import->at + 1 < import->n_paths)
 		return false;
-	seep_compose_note(&import->compose, "the last dump is cut and was left out; was the "
+	seep_compose_note(&import->compose, "the last dump is truncated and was left out; was the "
 			  "program killed? %s", err->text);
 	*err = (struct seep_err){ 0 };
 	return true;

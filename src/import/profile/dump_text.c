@@ -301,10 +301,10 @@ static int check_end(struct seep_import *import, struct profile *profile, struct
 		bytes += records[i].counts.bytes;
 	if (!profile->has_maps && import->n_paths > 1)
 		return seep_source_refuse(profile->source, EBADMSG, err, "the file ends without "
-					  "MAPPED_LIBRARIES; was it cut? leave it out");
+					  "MAPPED_LIBRARIES; was it truncated? leave it out");
 	if (!profile->has_maps)
 		seep_compose_note(&import->compose, "the file ends without MAPPED_LIBRARIES, so "
-				  "addresses have no names; was it cut?");
+				  "addresses have no names; was it truncated?");
 	if (bytes != profile->total.bytes && profile->period <= 1)
 		seep_compose_note(&import->compose, "%.200s states a total of %llu bytes, but its "
 				  "stacks hold %llu", seep_source_path(profile->source),

@@ -183,7 +183,7 @@ static const char *read_ip(struct reading *reading, const char *at)
 	size_t n = 0;
 
 	if (!take_hex(&at, &pc) || !take_hex(&at, &module))
-		return "not a place in the code: 'i ADDRESS MODULE ...'";
+		return "not a code location: 'i ADDRESS MODULE ...'";
 	while (n < FRAMES_MAX && *at) {
 		for (int i = 0; i < 3; i++) {
 			numbers[i] = 0;
@@ -202,7 +202,7 @@ static const char *read_stack(struct reading *reading, const char *at)
 	uint64_t ip, caller;
 
 	if (!take_hex(&at, &ip) || !take_hex(&at, &caller))
-		return "not a stack: 't PLACE STACK'";
+		return "not a stack: 't LOCATION STACK'";
 	return seep_heaptrack_add_stack(&reading->books, ip, caller);
 }
 
@@ -357,7 +357,7 @@ static void tell(struct reading *reading)
 {
 	if (reading->cut)
 		seep_compose_note(reading->compose, "the file ends in the middle of a line or of "
-				  "its packed data and is read up to there; was the program "
+				  "its compressed data and was read up to there; was the program "
 				  "killed?");
 	if (reading->attached)
 		seep_compose_note(reading->compose, "heaptrack was attached to the running "
@@ -375,7 +375,7 @@ static int compose(struct reading *reading, struct seep_err *err)
 
 	if (!reading->books.sites.n)
 		return seep_source_refuse(reading->source, EBADMSG, err, "the file has no blocks; "
-					  "was it cut?");
+					  "was it truncated?");
 	tell(reading);
 	if (written_ns > t_ns)
 		seep_compose_started(reading->compose, written_ns - t_ns);

@@ -117,7 +117,7 @@ const char *seep_heaptrack_add_ip(struct seep_heaptrack_books *books, uint64_t p
 	struct seep_heaptrack_ip *ip;
 
 	if (books->ips.n >= IPS_MAX || books->frames.n + n > FRAMES_MAX)
-		return "more places in the code than fit into memory";
+		return "more code locations than fit into memory";
 	if (module > UINT32_MAX)
 		return "no such module";
 	ip = seep_shelf_add(&books->ips);
@@ -160,7 +160,7 @@ const char *seep_heaptrack_add_stack(struct seep_heaptrack_books *books, uint64_
 	if (books->stacks.n >= STACKS_MAX)
 		return "more stacks than fit into memory";
 	if (ip > books->ips.n)
-		return "a stack at an undefined place in the code";
+		return "a stack at an undefined code location";
 	if (caller > books->stacks.n)
 		return "a stack whose caller is undefined";
 	if (caller)

@@ -184,7 +184,7 @@ static int read_branch(struct reading *reading, char *line, struct seep_err *err
 	if (!seep_number_word(&at, "n") || !seep_number_decimal(&at, &branch.children) ||
 	    !seep_number_word(&at, ": ") || !seep_number_decimal(&at, &branch.bytes) ||
 	    !seep_number_word(&at, " ") || branch.bytes > COUNT_MAX)
-		return refuse(reading, err, "not a tree line: 'nCHILDREN: BYTES PLACE'");
+		return refuse(reading, err, "not a tree line: 'nCHILDREN: BYTES LOCATION'");
 	if (reading->depth >= DEPTH_MAX)
 		return refuse(reading, err, "a tree that is too deep");
 	if (!reading->depth) {
@@ -281,7 +281,7 @@ static int read_lines(struct reading *reading, struct seep_err *err)
 	if (rc < 0)
 		return rc;
 	if (reading->depth)
-		return refuse(reading, err, "the file ends inside a tree; was it cut?");
+		return refuse(reading, err, "the file ends inside a tree; was it truncated?");
 	if (!reading->snapshots.n)
 		return refuse(reading, err, "the file has no snapshot");
 	end_tree(reading);

@@ -231,7 +231,7 @@ static int take_tables(struct seep_pprof *pprof, const char *path, struct seep_e
 		}
 		if (in.bad)
 			return refuse(pprof, &in, path, err, "the file ends in the middle of a "
-				      "field, or a length is wrong; was it cut?");
+				      "field, or a length is wrong; was it truncated?");
 	}
 	return 0;
 }

@@ -168,12 +168,12 @@ static int read_lines(struct profile *profile, struct seep_err *err)
 
 		if (take_line(profile, line))
 			continue;
-		seep_source_refuse(profile->source, EBADMSG, &wrong, "an mprof line that is cut or "
-				   "has an impossible number: '%.60s'", line);
+		seep_source_refuse(profile->source, EBADMSG, &wrong, "an mprof line that is "
+				   "truncated or has an impossible number: '%.60s'", line);
 		if (seep_source_line(profile->source, &line, &n, &ignored))
 			return seep_err_set(err, wrong.code, "%s", wrong.text);
-		seep_compose_note(&profile->import->compose, "the last line of the file is cut and "
-				  "was left out");
+		seep_compose_note(&profile->import->compose, "the last line of the file is "
+				  "truncated and was left out");
 	}
 	return rc;
 }

@@ -295,8 +295,9 @@ static int read_npy(struct seep_import *import, struct seep_source *source, stru
 	if (is_shaped(&array.head, 'u', 8, 2, COLUMNS_MAX))
 		return read_monitor(&array, err);
 	seep_npy_head_name(&array.head, name, sizeof(name));
-	return seep_err_set(err, ENOTSUP, "%s: an array of %s is not one that holds memory: int64 "
-			    "(n, 3) or (events, stamps, 3), float32 (n, 4), uint64 (n, 8)",
+	return seep_err_set(err, ENOTSUP, "%s: an array of %s does not hold memory values; seep "
+			    "reads int64 (n, 3) or (events, stamps, 3), float32 (n, 4), uint64 (n, "
+			    "8)",
 			    seep_source_path(source), name);
 }
 

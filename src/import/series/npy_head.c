@@ -181,8 +181,8 @@ static int read_length(struct seep_source *source, size_t *length, struct seep_e
 	*length = (size_t)size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 |
 		  (size_t)size[3] << 24;
 	if (n < (int64_t)bytes || *length > TEXT_MAX)
-		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy header that is cut, "
-					       "or has %zu bytes", *length);
+		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy header that is "
+					       "truncated, or has %zu bytes", *length);
 	return 0;
 }
 
@@ -202,7 +202,8 @@ int seep_npy_head_read(struct seep_npy_head *head, struct seep_source *source,
 	if (n < 0)
 		return (int)n;
 	if ((size_t)n < length)
-		return seep_source_refuse_byte(source, EBADMSG, err, "the NumPy header is cut");
+		return seep_source_refuse_byte(source, EBADMSG, err, "the NumPy header is "
+					       "truncated");
 	letters[length] = 0;
 	if (strlen(letters) != length || !parse(&text, head))
 		return seep_source_refuse_byte(source, EBADMSG, err, "a NumPy header that seep "

@@ -65,7 +65,7 @@ int seep_npy_names_open(struct seep_npy_names **names, const char *path, struct 
 		return rc;
 	found = malloc(sizeof(*found));
 	if (!found)
-		return seep_err_set(err, ENOMEM, "%s: no memory to read its names", path);
+		return seep_err_set(err, ENOMEM, "%s: out of memory while reading its names", path);
 	if (!find_beside(found->path, path, "names")) {
 		free(found);
 		return 0;

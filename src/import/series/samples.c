@@ -96,8 +96,8 @@ static int skip_cut_row(struct seep_samples *samples, size_t n, struct seep_err 
 			   "table has %zu columns", n, samples->n_columns);
 	if (n < samples->n_columns &&
 	    !seep_source_line(samples->source, &line, &bytes, &ignored)) {
-		seep_compose_note(&samples->import->compose, "the last line of the file is cut and "
-				  "was left out");
+		seep_compose_note(&samples->import->compose, "the last line of the file is "
+				  "truncated and was left out");
 		return 0;
 	}
 	return seep_err_set(err, wrong.code, "%s", wrong.text);

@@ -54,9 +54,9 @@ static int read_sprof(struct seep_import *import, struct seep_source *source,
 	seep_stamp_lines_finish(stamps);
 	seep_stamp_lines_note_unit(import);
 	if (others)
-		seep_compose_note(&import->compose, "%" PRIu64 " line%s skipped that %s no stamp%s "
-				  "(name:time,VM,RSS)", others, others == 1 ? "" : "s",
-				  others == 1 ? "is" : "are", others == 1 ? "" : "s");
+		seep_compose_note(&import->compose, "%" PRIu64 " line%s skipped because %s "
+				  "(name:time,VM,RSS)", others, others == 1 ? " was" : "s were",
+				  others == 1 ? "it is not a stamp" : "they are not stamps");
 	return 0;
 }
 

@@ -71,7 +71,7 @@ void seep_stamp_lines_note_unit(struct seep_import *import)
 		seep_compose_note(&import->compose, "memory is in units of %" PRId64 " bytes, as "
 				  "given by --unit", import->options->unit_bytes);
 	else
-		seep_compose_note(&import->compose, "the file does not name its unit: memory is "
+		seep_compose_note(&import->compose, "the file does not state its unit: memory is "
 				  "read as KiB (1024 bytes), as on Linux; use --unit kB for a file "
 				  "from macOS");
 }

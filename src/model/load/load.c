@@ -315,8 +315,8 @@ static void note_started(struct seep_load *load, const struct seep_trace_header 
 
 	if (header->started)
 		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
-			"%" PRIu32 " other program%s %s started and not tracked (%s); %s tracks "
-			"%s", header->started, one ? "" : "s", one ? "was" : "were",
+			"%" PRIu32 " other program%s %s started and not tracked (%s); use %s to "
+			"track %s", header->started, one ? "" : "s", one ? "was" : "were",
 			list_started(load, header),
 			header->follow_max ? "--follow without names" : "--follow",
 			one ? "it" : "them");
@@ -345,13 +345,13 @@ static void build_notes(struct seep_load *load, const struct seep_reader *reader
 			reader->damaged, reader->first_damage);
 	if (load->damaged)
 		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
-			"%" PRIu64 " records hold numbers that cannot be, and were left out",
+			"%" PRIu64 " records contain impossible values and were left out",
 			load->damaged);
 	if (reader->cut)
 		*(const char **)seep_table_add(notes) = "the trace ends inside a record";
 	if (reader->unknown)
 		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
-			"%" PRIu64 " records of kinds that this seep does not know were skipped",
+			"%" PRIu64 " records of kinds unknown to this version of seep were skipped",
 			reader->unknown);
 	if (load->counters_dropped)
 		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,

@@ -116,10 +116,10 @@ int seep_load_cut(struct seep_reader *reader, uint64_t event, struct seep_err *e
 	while (seep_reader_next(&scan, &record))
 		see(&search, &record, scan.at);
 	if (!search.end)
-		return seep_err_set(err, ENOENT, "'%.200s' has no snapshot in event %" PRIu64
-				    "; %s%s%s; seep run --dump-from makes them where they are "
-				    "wanted", reader->path ? reader->path : "", event,
-				    search.used ? "there are those of " : "it has none at all",
+		return seep_err_set(err, ENOENT, "'%.200s' has no snapshot in event %" PRIu64 "; "
+				    "%s%s%s; use seep run --dump-from to choose where they are "
+				    "made", reader->path ? reader->path : "", event,
+				    search.used ? "there are snapshots in " : "it has none at all",
 				    search.list, search.cut ? ", ..." : "");
 	reader->bytes = search.end;
 	reader->header.events = event;

@@ -205,9 +205,10 @@ static void print_suspects(const struct seep_check *check)
 	if (!check->suspects_total)
 		return;
 	if (!check->strict) {
-		fprintf(view->out, "  besides %zu site%s suspect, which does not fail without "
+		fprintf(view->out, "  also    %zu site%s suspect; %s the check only with "
 			"--strict\n", check->suspects_total,
-			check->suspects_total == 1 ? " is" : "s are");
+			check->suspects_total == 1 ? " is" : "s are",
+			check->suspects_total == 1 ? "it fails" : "they fail");
 		return;
 	}
 	for (; n < check->n_suspects && n < SITES_SHOWN; n++)
@@ -235,7 +236,7 @@ static void print_suppressed(const struct seep_check *check)
 						  seep_check_function(check, finding));
 	}
 	if (n)
-		seep_view_wrap(check->view, "  besides ",
+		seep_view_wrap(check->view, "  also    ",
 			       seep_arena_printf(check->view->arena, "%s/%s in %zu suppressed "
 						 "site%s:%s%s", seep_size_format(sum.value).text,
 						 seep_budget_per(&check->budget), n,

@@ -19,27 +19,27 @@ static const struct {
 } rules[] = {
 	[RULE_SITE] = {
 		"SEEP001", "GrowingSite",
-		"Memory allocated at one call site grows over the budget.",
-		"Each event keeps blocks that were allocated here. Free them, bound what holds "
-		"them, or suppress the site; seep report --site shows who frees the others.",
+		"Memory allocated at one call site grows by more than the budget.",
+		"Each event keeps blocks that were allocated here. Free them, limit what holds "
+		"them, or suppress the site; seep report --site shows what frees the other blocks.",
 		"error",
 	},
 	[RULE_PROGRAM] = {
-		"SEEP002", "GrowingProgram", "The memory of the program grows over the budget.",
+		"SEEP002", "GrowingProgram", "The program's memory grows by more than the budget.",
 		"The program keeps more memory with every event than its budget allows. seep "
 		"report shows what is known about it.",
 		"error",
 	},
 	[RULE_UNDECIDED] = {
-		"SEEP003", "UndecidedBudget", "It is undecided whether the program keeps to its "
-		"budget.",
+		"SEEP003", "UndecidedBudget", "It is undecided whether the program stays within "
+		"its budget.",
 		"The run was too short or too noisy. The message says what would settle it.",
 		"warning",
 	},
 	[RULE_SUSPECT] = {
-		"SEEP004", "SuspectSite", "Memory allocated at one call site is kept now and then.",
-		"The site keeps blocks, without enough evidence or size to accuse it. The message "
-		"says why, and what would settle it.",
+		"SEEP004", "SuspectSite", "Memory allocated at one call site is kept occasionally.",
+		"The site keeps memory, but too little, or on too little evidence, to be accused. "
+		"The message says why, and what would settle it.",
 		"warning",
 	},
 };

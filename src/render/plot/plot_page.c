@@ -113,7 +113,8 @@ static int lay_out_panels(struct page *page, const struct seep_plot *plot, struc
 	room = page->height - page->top - gaps;
 	if (room < sum.least)
 		return seep_err_set(err, EINVAL, "a picture of %.0fx%.0f is too small for this "
-				    "run: make it %.0f high, or choose one panel with --what",
+				    "run: make it at least %.0f high, or choose one panel with "
+				    "--what",
 				    page->width, page->height,
 				    ceil(page->top + sum.least + gaps));
 	part = sum.wanted > sum.least ? (room - sum.least) / (sum.wanted - sum.least) : 1;

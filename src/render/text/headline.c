@@ -112,7 +112,7 @@ static void print_rise(const struct seep_view *view)
 	fprintf(view->out, "rose by %s",
 		seep_size_format(verdict->rise_bytes).text);
 	if (verdict->kind == SEEP_KIND_RETENTION || verdict->kind == SEEP_KIND_FRAGMENTATION) {
-		fputs(" that the allocator holds free", view->out);
+		fputs(", freed but still held by the allocator", view->out);
 		return;
 	}
 	if (!verdict->bytes_per_event.known)

@@ -34,8 +34,8 @@ static const char *tell_innocence(const struct seep_view *view, const struct see
 				   seep_view_release(site));
 	if (age == 0)
 		return seep_arena_printf(view->arena, seep_view_axis(view).time
-						      ? "%s within %s of their birth"
-						      : "%s in the %s of their birth",
+						      ? "%s within %s of being allocated"
+						      : "%s in the %s that allocated them",
 					 blocks, seep_view_axis(view).noun);
 	return seep_arena_printf(view->arena, "%s, median age %s", blocks,
 				 seep_view_events(view, age));
@@ -100,7 +100,7 @@ static void print_memory(const struct seep_view *view, const struct seep_site_re
 				 seep_view_fate(view, result->site));
 	if (verdict->kind == SEEP_KIND_NON_HEAP && seep_view_is_accused(result) &&
 	    result->bytes_per_event.value > UNTOUCHED * verdict->bytes_per_event.value)
-		fate = seep_arena_printf(view->arena, "%s; the rate in the report is that of RSS, "
+		fate = seep_arena_printf(view->arena, "%s; the rate in the report is for RSS, "
 					 "which counts only touched memory", fate);
 	seep_view_wrap(view, "  memory    ", fate);
 }
@@ -128,12 +128,12 @@ static void print_counts(const struct seep_view *view, const struct seep_site_re
 	if (view->run->cleaned_up)
 		fprintf(view->out, "  as of     %s, before the clean-up at the end\n",
 			seep_view_moment(view, view->run->snapshot_event));
-	fprintf(view->out, "  born      %s, ",
+	fprintf(view->out, "  allocated %s, ",
 		tell_count(view, site, site->born_blocks, site->born_bytes));
 	if (seep_view_is_sampled(view, site) && !site->died_blocks)
-		fputs("none seen to die", view->out);
+		fputs("none seen freed", view->out);
 	else
-		fprintf(view->out, "died %s",
+		fprintf(view->out, "freed %s",
 			tell_count(view, site, site->died_blocks, site->died_bytes));
 	fprintf(view->out, ", live %s\n",
 		tell_count(view, site, result->live_blocks, result->live_bytes));
@@ -234,7 +234,7 @@ static const char *tell_age(const struct seep_view *view, double age)
 		return seep_arena_printf(view->arena, "median age %s%s", age > 0 ? "" : "below ",
 					 seep_view_events(view, age > 0 ? age : 1));
 	if (age == 0)
-		return "median age 0 events: in the event of their birth";
+		return "median age 0 events: freed in the event that allocated them";
 	return seep_arena_printf(view->arena, "median age %.0f event%s", age, age == 1 ? "" : "s");
 }
 
@@ -251,9 +251,9 @@ static const char *label_releases(const struct seep_view *view, const struct see
 static const char *tell_unknown(const struct seep_view *view, const struct seep_site *site)
 {
 	if (site->died_blocks)
-		return "not seen: none of these deaths was looked at";
+		return "not seen: none of these frees was sampled";
 	return seep_view_is_sampled(view, site) ? "not seen: no sampled block was freed"
-						: "nobody";
+						: "nothing in this run";
 }
 
 static void print_freed_by(const struct seep_view *view, const struct seep_site *site)
@@ -268,7 +268,7 @@ static void print_freed_by(const struct seep_view *view, const struct seep_site 
 	for (size_t i = 0; i < site->n_freed_by; i++) {
 		const struct seep_freed_by *freed = &site->freed_by[i];
 
-		fprintf(view->out, "%s%" PRIu64 " of %" PRIu64 " death%s looked at, %s\n",
+		fprintf(view->out, "%s%" PRIu64 " of %" PRIu64 " sampled free%s, %s\n",
 			i ? LABEL_BLANK : label, freed->blocks, all, all == 1 ? "" : "s",
 			tell_age(view, seep_view_median_age(freed->ages)));
 		print_stack(view, LABEL_BLANK "  ", &freed->stack);
@@ -334,7 +334,7 @@ static void print_cohorts(const struct seep_view *view, const struct seep_site_r
 	for (size_t bin = 0; bin < cohorts->n_bins; bin += step)
 		add_cohort(view, &grid, name_cohort(view, cohorts, bin, step),
 			   sum_bins(cohorts, bin, step), most);
-	fprintf(view->out, "  survivors by the %s of their birth\n",
+	fprintf(view->out, "  survivors by the %s of their allocation\n",
 		seep_view_axis(view).time ? "time" : "event");
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }

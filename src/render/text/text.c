@@ -325,8 +325,8 @@ static void note_losses(const struct seep_view *view)
 	const struct seep_run *run = view->run;
 
 	note_count(view, run->dropped,
-		   "allocation was not tracked: a table of the tracker was full",
-		   "allocations were not tracked: a table of the tracker was full");
+		   "allocation was not tracked: one of the tracker's tables was full",
+		   "allocations were not tracked: one of the tracker's tables was full");
 	note_count(view, run->missed,
 		   "allocation passed untracked (start-up, signal handlers)",
 		   "allocations passed untracked (start-up, signal handlers)");

@@ -342,7 +342,7 @@ alike() {
 @test "diff: a profile against itself has no change, sampled or not" {
 	for file in exact1.heap sample1.heap; do
 		run -0 "$SEEP" diff $file $file
-		[[ "${lines[0]}" == "as much is alive in both: "* ]]
+		[[ "${lines[0]}" == "the same amount is live in both: "* ]]
 		"$SEEP" diff --json $file $file | jq -e '
 			.outcome == "same" and all(.sites[]; .change == "same")'
 	done
@@ -356,7 +356,7 @@ alike() {
 @test "diff: a run written as pprof has the same sites" {
 	"$SEEP" export --to pprof -o none.pb.gz none.seep
 	run -0 "$SEEP" diff none.seep none.pb.gz
-	[[ "${lines[0]}" == "as much is alive in both: "* ]]
+	[[ "${lines[0]}" == "the same amount is live in both: "* ]]
 	"$SEEP" diff --json none.seep none.pb.gz | jq -e '
 		(.sites | length) > 3 and all(.sites[]; .change == "same")'
 }
@@ -388,7 +388,7 @@ alike() {
 	echo old >"$BATS_TEST_TMPDIR/x.svg"
 	PATH="$BATS_TEST_TMPDIR/bin:$PATH" run -125 "$SEEP" diff --to svg \
 		-o "$BATS_TEST_TMPDIR/x.svg" exact1.heap exact2.heap
-	[[ "$output" == *"dot of Graphviz failed (status 3)"* ]]
+	[[ "$output" == *"Graphviz's dot failed (status 3)"* ]]
 	[ "$(cat "$BATS_TEST_TMPDIR/x.svg")" = old ]
 }
 

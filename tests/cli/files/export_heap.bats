@@ -351,5 +351,5 @@ pprof() {
 @test "a compressed file is not for a terminal" {
 	script -qec true /dev/null || skip "no pseudo-terminal here"
 	run script -qec "seep export --to pprof hits.seep" /dev/null
-	[[ "$output" == *"not for a terminal"*"-o FILE"* ]]
+	[[ "$output" == *"cannot be shown in a terminal"*"-o FILE"* ]]
 }

@@ -212,7 +212,7 @@ series() {
 	cp hits.seep "$OUT/in.svg"
 	run -125 --separate-stderr seep export --to csv -o "$OUT/../${OUT##*/}/in.seep" \
 		"$OUT/in.seep"
-	[[ "$stderr" == *"in.seep' would overwrite what is read"* ]]
+	[[ "$stderr" == *"in.seep' would overwrite an input file"* ]]
 	run -125 seep plot -o "$OUT/link.svg" "$OUT/in.seep"
 	run -125 seep plot -o "$OUT/in.svg" "$OUT/in.svg"
 	run -125 seep diff -o "$OUT/in.seep" "$OUT/in.seep" hits.seep

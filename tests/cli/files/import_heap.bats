@@ -117,7 +117,7 @@ has_note() {
 	seep report --json dumps >report.json
 	jq -e '.run | .pid != 77 and .exit.code != 3 and (.exe | contains("other") | not)' \
 		report.json
-	has_note "runinfo.json belongs to another run" report.json
+	has_note "runinfo.json belongs to a different run" report.json
 	pid=$(basename dumps/*.m0.heap | cut -d. -f2)
 	echo "{\"pid\": $pid, \"retcode\": 3, \"exe\": \"/opt/bin/job\"}" >runinfo.json
 	seep report --json dumps >report.json
@@ -156,13 +156,13 @@ has_note() {
 	head -c 700 "$last" >part && cp part "$last"
 	seep report --json dumps >report.json
 	jq -e '.sites[0].levels | length == 11' report.json
-	has_note "is cut and was left out" report.json
+	has_note "is truncated and was left out" report.json
 	: >"$last"
 	seep report --json dumps >report.json
 	jq -e '.sites[0].levels | length == 11' report.json
 	cp part "$(ls dumps/*.m5.heap)"
 	run -125 --separate-stderr seep report dumps
-	[[ "$stderr" == *".m5.heap:"*"was it cut"* ]]
+	[[ "$stderr" == *".m5.heap:"*"was it truncated"* ]]
 	: >"$(ls dumps/*.m5.heap)"
 	run -125 --separate-stderr seep report dumps
 	[[ "$stderr" == *".m5.heap: the file is empty"* ]]
@@ -197,13 +197,13 @@ has_note() {
 	[ "$(total_of one.json)" -eq "$(total_of report.json)" ]
 	head -c 400 p12.pb >cut.pb
 	run -125 --separate-stderr seep report cut.pb
-	[[ "$stderr" == *"cut.pb: byte "*"was it cut?"* ]]
+	[[ "$stderr" == *"cut.pb: byte "*"was it truncated?"* ]]
 	head -c 300 named/p12.pb.gz >cut.pb.gz
 	run -125 --separate-stderr seep report cut.pb.gz
-	[[ "$stderr" == *"cut.pb.gz: byte 300: the packed data ends too early"* ]]
+	[[ "$stderr" == *"cut.pb.gz: byte 300: the compressed data ends too early"* ]]
 	{ head -c 10 named/p12.pb.gz && tail -c +40 named/p12.pb.gz; } >bad.pb.gz
 	run -125 --separate-stderr seep report bad.pb.gz
-	[[ "$stderr" == *"bad.pb.gz: byte "*": the packed data is damaged"* ]]
+	[[ "$stderr" == *"bad.pb.gz: byte "*": the compressed data is damaged"* ]]
 	# cpu in nanoseconds: two types, one string table
 	printf '\012\004\010\001\020\002\062\000\062\003cpu\062\013nanoseconds' >cpu.pb
 	run -125 --separate-stderr seep report cpu.pb

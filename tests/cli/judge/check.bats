@@ -116,14 +116,14 @@ one_line() {
 	[ -z "$stderr" ]
 	exact=$(jq .bytes_per_event <<<"$rate")
 	run -125 seep check --budget "${exact}B/event" "$T/chance.seep"
-	[[ "$(one_line)" == *" would be kept "* ]]
+	[[ "$(one_line)" == *" would pass with a budget of "* ]]
 	kept=$(one_line | grep -o 'a budget of [0-9.]* k*B' | grep -o '[0-9].*')
 	run -0 seep check --budget "$kept" "$T/chance.seep"
 }
 
 @test "too few events: 125, and how many are missing" {
 	run -125 seep check --budget 1kB/event "$T/few.seep"
-	[[ "$output" == "CANNOT TELL  there were only 5 events; 10 are wanted (--min-events)"* ]]
+	[[ "$output" == "CANNOT TELL  there were only 5 events; 10 are required (--min-events)"* ]]
 	[[ "$output" == *"next: run it longer: about 5 events more would settle it"* ]]
 	run -125 seep check --budget 1kB/event --min-events 61 "$T/a.seep"
 	run -1 seep check --budget 1kB/event --min-events 60 "$T/a.seep"
@@ -171,7 +171,7 @@ one_line() {
 	seep run -q -o t.seep -- ./killed || [ $? -eq 137 ]
 	run -0 seep check --budget 100MB/event t.seep
 	run -125 seep check --budget 100MB/event -- ./killed
-	[[ "$output" == *"was ended by signal 9 (Killed)"* ]]
+	[[ "$output" == *"was killed by signal 9 (Killed)"* ]]
 }
 
 @test "the newest trace is taken" {
@@ -236,11 +236,11 @@ one_line() {
 @test "a command that fails is not judged: 125, and how it ended" {
 	STATUS=3 run -125 --separate-stderr seep check --budget 0 -- "$JOB" 60 3000 0
 	[ -z "$output" ]
-	[[ "$stderr" == "seep: '$JOB' ended with status 3, so nothing was judged; "* ]]
+	[[ "$stderr" == "seep: '$JOB' exited with status 3, so the run was not judged; "* ]]
 	STATUS=125 run -125 seep check --budget 0 -- "$JOB" 60 0 0
-	[[ "$output" == *"ended with status 125"* ]]
+	[[ "$output" == *"exited with status 125"* ]]
 	ABORT=1 run -125 seep check --budget 0 -- "$JOB" 60 0 0
-	[[ "$output" == *"was ended by signal 6 (Aborted)"* ]]
+	[[ "$output" == *"was killed by signal 6 (Aborted)"* ]]
 	run -125 seep check --budget 0 -- ./nowhere
 	[[ "$output" == *"'./nowhere' was not found"* ]]
 	run -125 seep check --budget 0 -- "$BATS_TEST_FILENAME/"
@@ -397,7 +397,7 @@ one_line() {
 	printf '# known\n\nkeep_a  # the index, bounded by the disk\n' >known
 	run -0 --separate-stderr seep check --budget 1kB --suppress known "$T/ab.seep"
 	[[ "${lines[0]}" == "PASS  the rate is 500 B/event "* ]]
-	[[ "$output" == *"  besides 3000 B/event in 1 suppressed site: keep_a"* ]]
+	[[ "$output" == *"  also    3000 B/event in 1 suppressed site: keep_a"* ]]
 	[ -z "$stderr" ]
 	run -1 seep check --budget 100 --suppress known "$T/ab.seep"
 	[[ "$output" =~ sites\ +2\ +keep_b\  ]]
@@ -437,7 +437,7 @@ one_line() {
 	run -0 seep check --budget 20kB/event --suppress known t.seep
 	echo map_less >>known
 	run -0 seep check --budget 1kB/event --suppress known t.seep
-	[[ "$output" == *"  besides 81.9 kB/event in 2 suppressed sites: "* ]]
+	[[ "$output" == *"  also    81.9 kB/event in 2 suppressed sites: "* ]]
 }
 
 @test "suppressions match any frame, by pattern or letter by letter" {
@@ -521,7 +521,7 @@ one_line() {
 
 @test "suspects are mentioned, and fail with --strict" {
 	run -0 seep check --budget 0 "$T/rare.seep"
-	[[ "$output" == *$'\n  besides 1 site is suspect, which does not fail without --strict'* ]]
+	[[ "$output" == *$'\n  also    1 site is suspect; it fails the check only with --strict'* ]]
 	run -1 seep check --budget 0 --strict "$T/rare.seep"
 	[[ "${lines[0]}" == "FAIL  1 site is suspect (--strict); "* ]]
 	[[ "$output" == *$'\n  suspect '*" keep_c "*" 56 B x 3 "*"kept in only 3 events"* ]]

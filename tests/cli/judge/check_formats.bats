@@ -312,7 +312,7 @@ results() {
 	done
 	run -125 seep check --budget 0 --junit t.seep
 	run -125 seep check --budget 0 --junit new --sarif ./new t.seep
-	[[ $output == *"would overwrite what --junit writes"* ]]
+	[[ $output == *"would overwrite the file that --junit writes"* ]]
 	[ ! -e new ]
 	run -125 seep check --budget 0 -o new.seep --sarif new.seep -- ../repo/job 10 10
 	[ ! -e new.seep ]

@@ -41,7 +41,7 @@ is() {
 	run seep report --site 1 t.seep
 	[[ "${lines[0]}" == *"  NON-HEAP  65.5 kB/event  [65.5, 65.5] of address space  100 %"* ]]
 	[[ "$output" == *"  memory    mmap, never unmapped"* ]]
-	[[ "$output" == *"  unmapped by  nobody"* ]]
+	[[ "$output" == *"  unmapped by  nothing in this run"* ]]
 	[[ "$output" != *freed* ]]
 }
 
@@ -54,8 +54,8 @@ is() {
 	run seep report --site "$rank" s.seep
 	[[ "${lines[0]}" == *" NON-HEAP "*" of address space"* ]]
 	[[ "$output" == *"  memory    thread stack, never joined"* ]]
-	[[ "$output" == *"  born      200 (1.68 GB), died 0 "* ]]
-	[[ "$output" == *"  joined by  nobody"* ]]
+	[[ "$output" == *"  allocated 200 (1.68 GB), freed 0 "* ]]
+	[[ "$output" == *"  joined by  nothing in this run"* ]]
 	[[ "$output" != *sampled* ]]
 }
 
@@ -66,7 +66,7 @@ is() {
 	is '.sites[0].freed_by[0].stack | map(.function) | index("unmap_chunk")'
 	run seep report --site 1 t.seep
 	[[ "$output" == *"  memory    mmap, unmapped only at the end"* ]]
-	[[ "$output" =~ '  unmapped by (at the end)  '[0-9]+' of '[0-9]+' deaths looked at' ]]
+	[[ "$output" =~ '  unmapped by (at the end)  '[0-9]+' of '[0-9]+' sampled frees' ]]
 }
 
 @test "what is unmapped in the next event is flat" {

@@ -97,8 +97,8 @@ setup() {
 	[[ "$output" == *"  blocks    384 B x "* ]]
 	[[ "$output" == *"  phase     after QSim__simulate_TAIL"* ]]
 	[[ "$output" == *"hits.cc:"* ]]
-	[[ "$output" == *"  freed by  nobody"* ]]
-	[[ "$output" == *"survivors by the event of their birth"* ]]
+	[[ "$output" == *"  freed by  nothing in this run"* ]]
+	[[ "$output" == *"survivors by the event of their allocation"* ]]
 	[[ "${lines[-1]}" == "next: seep report --site 2 "* ]]
 }
 
@@ -123,7 +123,7 @@ setup() {
 	seep run -q -o t.seep -- "$SEEP_BUILD/tests/truth/cleaned" >truth
 	run seep report --site 1 t.seep
 	[[ "$output" =~ '  as of     event '[0-9]+', before the clean-up at the end' ]]
-	[[ "$output" =~ '  freed by (at the end)  '[0-9]+' of '[0-9]+' deaths looked at, ' ]]
+	[[ "$output" =~ '  freed by (at the end)  '[0-9]+' of '[0-9]+' sampled frees, ' ]]
 	run seep report --site 1 "$HITS"
 	[[ "$output" != *"as of"* && "$output" != *"at the end"* ]]
 }
@@ -233,7 +233,7 @@ setup() {
 	END
 	seep run -q -e time:10ms -o grow.seep -- ./grow
 	run seep report --site 1 grow.seep
-	[[ "$output" == *"/s  ["*"survivors by the time of their birth"* ]]
+	[[ "$output" == *"/s  ["*"survivors by the time of their allocation"* ]]
 	[[ "$output" != *event* ]]
 	run seep report --explain grow.seep
 	[[ "$output" == *" per second"* ]]

@@ -62,7 +62,7 @@ truth() {
 		"$hits" --events 5 >out.txt
 	run "$seep" report --at-event 77 t.seep
 	[ "$status" -eq 125 ]
-	[[ $output == *"'t.seep' has no snapshot in event 77; there are those of "*"2, 3"* ]]
+	[[ $output == *"'t.seep' has no snapshot in event 77; there are snapshots in "*"2, 3"* ]]
 	run "$seep" report --at-event 0 t.seep
 	[ "$status" -eq 125 ]
 	run "$seep" report --at-event x t.seep

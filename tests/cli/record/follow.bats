@@ -39,7 +39,7 @@ traces() {
 	trace=$(traces t.seep)
 	[ "$(wc -l <<<"$trace")" -eq 1 ]
 	books "$trace"
-	[[ "$output" == *"1 program was followed; the trace of a PID is t.seep.PID"* ]]
+	[[ "$output" == *"1 program was followed; the trace for each PID is t.seep.PID"* ]]
 	[[ "$output" =~ ${trace##*.}\ +keeper\ +200\ events\ +LEAK\ +96\.?0*\ B/event ]]
 	[[ "$output" == *"next: seep report --site 1 $trace" ]]
 	[[ "$output" == *"2 other programs were started and not tracked (true, ls)"* ]]
@@ -81,7 +81,7 @@ traces() {
 	[ -z "$(traces c.seep)" ]
 	run seep run --follow=/bin/true -- true
 	[ "$status" -eq 125 ]
-	[[ "$output" == *"without their directories"* ]]
+	[[ "$output" == *"program names without directories"* ]]
 }
 
 @test "a name that was meant for --follow is told from a command" {

@@ -81,7 +81,7 @@ limits() {
 
 @test "doctor lists the limits, the smallest first" {
 	run seep doctor
-	[[ "$output" =~ "ok   memory ends at "[0-9.]+" GB (RAM".*"): others leave " ]]
+	[[ "$output" =~ "ok   memory ends at "[0-9.]+" GB (RAM".*"): other processes leave " ]]
 	export SLURM_MEM_PER_CPU=1000 SLURM_CPUS_ON_NODE=2
 	run seep doctor
 	[[ "$output" == *"ok   memory ends at 2.10 GB (Slurm SLURM_MEM_PER_CPU)"* ]]

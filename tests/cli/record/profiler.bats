@@ -122,7 +122,7 @@ tcmalloc.0008.heap" ]
 	"$seep" run --profiler jemalloc --dump-from 5 --dump-until 9 --dump-period 4 -o t.seep -- \
 		"$hits" --events 12 >out.txt 2>err.txt
 	grep -q 'heap by jemalloc' err.txt
-	grep -q '^seep: 4 dumps in t.dumps, of the events 5, 9, 9 and the end$' err.txt
+	grep -q '^seep: 4 dumps in t.dumps, from events 5, 9, 9 and the end$' err.txt
 	[ "$(grep -c '^next: ' err.txt)" -eq 1 ]
 }
 
@@ -254,16 +254,16 @@ fails() {
 	export JEMALLOCLIB=libnosuch.so
 	fails 125 "JEMALLOCLIB names 'libnosuch.so'" profile jemalloc -- true
 	export JEMALLOCLIB=$truth/lib_meddler.so
-	fails 125 "has no heap profiler (no mallctl); the one of Debian's libjemalloc2 has" \
+	fails 125 "has no heap profiler (no mallctl); the one in Debian's libjemalloc2 package does" \
 		profile jemalloc -- true
 	export JEMALLOCLIB=$truth/lib_no_prof.so
-	fails 125 "built with --enable-prof, as that of Debian's libjemalloc2" \
+	fails 125 "built with --enable-prof, like the one in Debian's libjemalloc2 package" \
 		profile jemalloc -- true
 	export TCMALLOCLIB=libtcmalloc_minimal.so.4
 	fails 125 "no HeapProfilerStart" profile tcmalloc -- true
 	unset JEMALLOCLIB
 	export MALLOC_CONF=prof:true,prof:false
-	fails 125 "MALLOC_CONF has prof:false" profile jemalloc -- true
+	fails 125 "MALLOC_CONF contains prof:false" profile jemalloc -- true
 	[ ! -e t.seep ]
 	[ ! -e t.dumps ]
 }
@@ -292,7 +292,7 @@ fails() {
 	profile jemalloc -- "$hits" --events 2 >out.txt
 	touch t.dumps/mine.txt t.dumps/jeprof.1.0.m0.heap
 	rm t.seep
-	fails 125 "use it again with -f" "$seep" run --profiler jemalloc -o t.seep -- true
+	fails 125 "reuse it with -f" "$seep" run --profiler jemalloc -o t.seep -- true
 	[ ! -e t.seep ]
 	"$seep" run -q -f --profiler jemalloc -o t.seep -- "$hits" --events 3 >out.txt
 	[ "$(dumps '*.heap' | wc -l)" -eq 2 ]

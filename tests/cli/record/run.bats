@@ -33,7 +33,7 @@ compile() {
 @test "128 + n if signal n ended it, and it says which" {
 	run seep run -- sh -c 'kill -KILL $$'
 	[ "$status" -eq 137 ]
-	[[ "$output" == *"seep: the program was ended by SIGKILL (Killed)"* ]]
+	[[ "$output" == *"seep: the program was killed by SIGKILL (Killed)"* ]]
 	run seep run -q -- sh -c 'kill -SEGV $$'
 	[ "$status" -eq 139 ]
 	run seep run -q -- sh -c 'kill -TERM $$'

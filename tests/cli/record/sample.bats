@@ -57,7 +57,7 @@ compare() {
 	live=$(jq '.sites[0].live_objects' report.json)
 	[ "$seen" -gt 100 ]
 	[ "$live" -gt "$seen" ]
-	grep -Eq '^  born      about [1-9][0-9]{2}0+ \(.*\), none seen to die, live about ' site.txt
+	grep -Eq '^  allocated about [1-9][0-9]{2}0+ \(.*\), none seen freed, live about ' site.txt
 	grep -q '^  freed by  not seen: no sampled block was freed$' site.txt
 }
 
@@ -167,7 +167,7 @@ compare() {
 @test "a ceiling that the tracker cannot keep to is refused" {
 	run "$seep" run --max-overhead 999kB -- true
 	[ "$status" = 125 ]
-	[[ $output == *"'999kB' is too little; the tracker needs at least 1.00 MB"* ]]
+	[[ $output == *"'999kB' is too small; the tracker needs at least 1.00 MB"* ]]
 	run "$seep" run --limit 1MB --max-overhead 50% -- true
 	[ "$status" = 125 ]
 	"$seep" run -q -o t.seep --limit 1 -- true

@@ -139,7 +139,7 @@ start_brood() {
 		until_samples 10
 		kill -s $signal $watcher
 		wait $watcher
-		grep -q 'in the end .* in 2 processes' said
+		grep -q 'at the end, .* in 2 processes' said
 		seep report --json t.seep |
 			jq -e '.run.complete and .run.exit.code == null and .run.events > 10'
 	done
@@ -172,9 +172,9 @@ start_brood() {
 
 @test "what cannot be watched, and why" {
 	run -125 seep watch 999999999
-	[[ "$output" == *"there is no process"* || "$output" == *"cannot be a process number"* ]]
+	[[ "$output" == *"there is no process"* || "$output" == *"is not a valid process number"* ]]
 	run -125 seep watch 0
-	[[ "$output" == *"cannot be a process number"* ]]
+	[[ "$output" == *"is not a valid process number"* ]]
 	run -125 sh -c 'exec seep watch $$'
 	[[ "$output" == *"is seep itself"* ]]
 	run -125 seep watch
@@ -227,7 +227,7 @@ start_brood() {
 	[[ "$output" == *"process $zombie has ended"* ]]
 	grep -qs '^Kthread:.1' /proc/2/status || skip "no thread of the kernel to be seen"
 	run -125 seep watch 2
-	[[ "$output" == *"2 is a thread of the kernel"* ]]
+	[[ "$output" == *"2 is a kernel thread"* ]]
 }
 
 @test "the process of another user: less is seen, and that is said" {
@@ -240,7 +240,7 @@ start_brood() {
 	cd "$place" || return
 	run -0 --separate-stderr setpriv --reuid=65534 --clear-groups \
 		"$SEEP_BUILD/bin/seep" watch -o t.seep --interval 50ms "$started"
-	[[ "$stderr" == *"the pages of 3 processes may not be read"* ]]
+	[[ "$stderr" == *"the pages of 3 processes could not be read"* ]]
 	[[ "$stderr" != *PSS* && "$stderr" != *PanDA* ]]
 	seep report --json t.seep | jq -e '.verdict.kind == "growth" and .panda == null'
 	cd / && rm -r "$place"
@@ -335,7 +335,7 @@ events() {
 @test "no room for the trace: what was seen is kept, and the command runs on" {
 	run -5 --separate-stderr bash -c 'ulimit -f 600
 		seep watch -o t.seep --interval 1ms -- sh -c "sleep 5; exit 5"'
-	[[ "$stderr" == *"t.seep' is incomplete, writing failed"* ]]
+	[[ "$stderr" == *"t.seep' is incomplete: writing failed"* ]]
 	seep report --json t.seep | jq -e '.run.events > 100 and (.run.complete | not)'
 }
 

@@ -240,7 +240,7 @@ static void test_damaged_massif_names_its_line(void **state)
 	char text[1024];
 
 	(void)state;
-	expect_refusal(root, ":10:", "cut");
+	expect_refusal(root, ":10:", "was it truncated?");
 	snprintf(text, sizeof(text), "%s n0: 60 0x1: f (a.c:1)\n", root);
 	expect_refusal(text, ":11:", "more than");
 	snprintf(text, sizeof(text), "%s n0: 99999999999999999999 0x1: f\n", root);

@@ -43,7 +43,7 @@ static void leaves_out_a_cut_line(void **state)
 	}
 	read_text("Time\trss\tpss\n1\t2\t3\n2\t3\t4\n3\t4\n");
 	assert_int_equal(run.n_events, 2);
-	assert_true(has_note("the last line of the file is cut"));
+	assert_true(has_note("the last line of the file is truncated"));
 	refuse_text("Time\trss\tpss\n1\t2\t3\n2\t3\n3\t4\t5\n",
 		    ":3: the line has 2 fields, but the table has 3 columns");
 }

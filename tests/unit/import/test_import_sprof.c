@@ -105,7 +105,7 @@ static void finds_the_period(void **state)
 	assert_string_equal(names_in(0), "HEAD STEP STEP TAIL");
 	assert_string_equal(names_in(9), "HEAD STEP STEP");
 	assert_true(has_note("repeat every 4 stamps, and an event begins at 'HEAD'"));
-	assert_true(has_note("1 line skipped"));
+	assert_true(has_note("1 line was skipped"));
 }
 
 /* What occurs once is no part of a period, however much of it there is. */
@@ -212,7 +212,7 @@ static void skips_what_is_no_stamp(void **state)
 		  "A002_H:" T "4,1,\n");
 	assert_int_equal(run.n_events, 2);
 	assert_int_equal(begin_of(1)->rss_bytes, 2 * KIB);
-	assert_true(has_note("10 lines skipped"));
+	assert_true(has_note("10 lines were skipped"));
 }
 
 /* "A002_H:...,1,30": was it 30, or 300? */

@@ -108,7 +108,7 @@ static void write_counters(const struct seep_view *view, const char *labels, boo
 			continue;
 		if (!any)
 			begin_family(view->out, series.name, gauges ? "bytes" : NULL,
-				     gauges ? "Memory that the program reports to hold."
+				     gauges ? "Memory that the program reports holding."
 					    : "What the program counted in the event.");
 		any = true;
 		series.counter = counter;

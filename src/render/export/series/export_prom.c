@@ -48,8 +48,8 @@ static void write_kinds(const struct prom *prom)
 {
 	const struct seep_view *view = prom->view;
 
-	begin_family(prom, "seep_verdict", "The verdict on the memory of the run: 1 for its kind, "
-		     "0 for the others.");
+	begin_family(prom, "seep_verdict", "The verdict on the run's memory: 1 for its kind, 0 for "
+		     "the others.");
 	for (int kind = 0; kind <= SEEP_KIND_UNDECIDED; kind++) {
 		const char *name = seep_verdict_kind_name((enum seep_kind)kind);
 		const char *label = seep_metrics_label(view, "verdict", name);
@@ -74,7 +74,7 @@ static void write_growth(const struct prom *prom)
 	write_gauge(prom, "seep_growth_bytes_per_second", "Growth of memory per second.",
 		    rate->known, verdict->bytes_per_s);
 	write_gauge(prom, "seep_growth_floor_bytes_per_event",
-		    "Smallest growth that would have been seen.",
+		    "Smallest growth that would have been detected.",
 		    verdict->floor_bytes_per_event > 0, verdict->floor_bytes_per_event);
 }
 
@@ -214,12 +214,13 @@ static void write_sites(const struct prom *prom)
 	for (size_t i = 0; i < n; i++)
 		labels[i] = label_site(prom, &verdict->sites[i], &prints[i]);
 	begin_family(prom, "seep_site_growth_bytes_per_event",
-		     "Growth of what one call site keeps; site stays the same after a rebuild.");
+		     "Growth of the memory that one call site keeps; the site label stays the same "
+		     "after a rebuild.");
 	for (size_t i = 0; i < n; i++)
 		if (verdict->sites[i].bytes_per_event.known)
 			write_sample(prom, "seep_site_growth_bytes_per_event", labels[i],
 				     verdict->sites[i].bytes_per_event.value);
-	begin_family(prom, "seep_site_live_bytes", "What one call site keeps.");
+	begin_family(prom, "seep_site_live_bytes", "Memory that one call site keeps.");
 	for (size_t i = 0; i < n; i++)
 		write_sample(prom, "seep_site_live_bytes", labels[i],
 			     (double)verdict->sites[i].live_bytes);

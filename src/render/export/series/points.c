@@ -38,10 +38,10 @@ int seep_points_need(const struct seep_view *view, const char *format, struct se
 	}
 	if (measured)
 		return seep_err_set(err, ENODATA, "'%.200s' does not say when it was recorded, "
-				    "which %s needs; csv does not",
+				    "which %s requires; use --to csv instead",
 				    run->path, format);
 	return seep_err_set(err, ENODATA, "'%.200s' has no stamp or time slice at which RSS was "
-			    "measured, which %s needs; csv does not", run->path, format);
+			    "measured, which %s requires; use --to csv instead", run->path, format);
 }
 
 const char *seep_points_name(const struct seep_run *run, const struct seep_stamp *stamp)

@@ -304,7 +304,7 @@ static void words(void **state)
 	before.verdict.kind = SEEP_KIND_LEAK;
 	after.verdict.bytes_per_event = (struct seep_estimate){ true, 2010, 1900, 2120 };
 	expect_words("no difference could be shown: 2000 B per event before, 2010 B after; a "
-		     "change by more than 121 B per event is excluded", SEEP_COMPARE_SAME);
+		     "change of more than 121 B per event is ruled out", SEEP_COMPARE_SAME);
 	after.verdict.bytes_per_event.known = false;
 	before.run.has_heap = false;
 	expect_words("cannot be compared: the run after was too short", SEEP_COMPARE_OPEN);

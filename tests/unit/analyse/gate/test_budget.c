@@ -204,7 +204,7 @@ static void test_growth_outside(void **state)
 	verdict.sum = (struct seep_closing_sum){ .known = true, .clear = true, .rss = 6000,
 						 .tracker = 1000, .residual = 5000 };
 	assert_int_equal(ask(1000, false), SEEP_BUDGET_OPEN);
-	expect_why("RSS grows by about 5000 B/event beside it");
+	expect_why("the heap stays within the budget, but RSS grows by about 5000 B/event more");
 	assert_int_equal(ask(5000, false), SEEP_BUDGET_WITHIN);
 }
 
@@ -218,7 +218,7 @@ static void test_events_more(void **state)
 	expect_why("the budget of 900 B/event is inside that interval");
 	assert_int_equal(ask(1001, false), SEEP_BUDGET_OPEN);
 	near(answer.events_more, 0, 0);
-	expect_why("a budget of 1200 B/event would be kept");
+	expect_why("the run would pass with a budget of 1200 B/event");
 }
 
 static void test_few_events(void **state)
@@ -226,7 +226,7 @@ static void test_few_events(void **state)
 	(void)state;
 	put(SEEP_KIND_LEAK, 7, 1000, 900, 1100);
 	assert_int_equal(ask(100, false), SEEP_BUDGET_OPEN);
-	expect_why("only 7 events; 10 are wanted (--min-events)");
+	expect_why("only 7 events; 10 are required (--min-events)");
 	near(answer.events_more, 3, 0);
 }
 

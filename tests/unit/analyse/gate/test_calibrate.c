@@ -124,8 +124,8 @@ static void a_unit_error_has_a_name(void **state)
 	near(calibrate.rss.gain.value, .9766, .002);
 	assert_non_null(calibrate.rss.unit_error);
 	assert_null(calibrate.heap.unit_error);
-	expect_words("; 1 is not in the interval of RSS: this is what comes of it if kilobytes of "
-		     "1024 bytes are taken for 1000");
+	expect_words("; the interval for RSS does not contain 1, as happens when kilobytes of 1024 "
+		     "bytes are taken for 1000");
 }
 
 /* 0.97 give or take 0.015 might be anything. */
@@ -150,7 +150,7 @@ static void any_other_gain_is_wrong(void **state)
 	assert_int_equal(calibrate.outcome, SEEP_CALIBRATE_WRONG);
 	near(calibrate.rss.gain.value, .9, .002);
 	assert_null(calibrate.rss.unit_error);
-	expect_words("; 1 is not in the interval of RSS");
+	expect_words("; the interval for RSS does not contain 1");
 }
 
 /* What an allocator needs beside each block is no error of the reading. */
@@ -186,7 +186,7 @@ static void a_wide_interval_tells_nothing(void **state)
 	assert_int_equal(calibrate.heap.outcome, SEEP_CALIBRATE_RIGHT);
 	needed = calibrate.rss.events_needed;
 	assert_true(needed > 500 && needed < 1e6);
-	expect_words("; the interval of RSS is too wide to tell, about ");
+	expect_words("; the interval for RSS is too wide to tell; about ");
 	expect_words(" events would make it narrow enough");
 }
 
@@ -200,14 +200,14 @@ static void half_a_row_tells_nothing(void **state)
 	run_program(&program);
 	assert_int_equal(calibrate.outcome, SEEP_CALIBRATE_UNKNOWN);
 	near(calibrate.rss.events_needed, 70, 0);
-	expect_words("; RSS was not seen at all levels, forth and back: that takes 70 events");
+	expect_words("; RSS was not seen at all levels in both directions; that takes 70 events");
 	fake_release(&fake);
 	fake_init(&fake, true);
 	program.n = 70;
 	run_program(&program);
 	assert_int_equal(calibrate.outcome, SEEP_CALIBRATE_WRONG);
 	assert_null(calibrate.rss.unit_error);
-	expect_words("; 1 is not in the interval of RSS: it shows less where the allocator has ");
+	expect_words("; the interval for RSS does not contain 1: RSS rises less if the allocator ");
 }
 
 static void too_short_a_run_tells_nothing(void **state)
@@ -225,7 +225,7 @@ static void too_short_a_run_tells_nothing(void **state)
 	program.n = 14;
 	run_program(&program);
 	assert_int_equal(calibrate.outcome, SEEP_CALIBRATE_UNKNOWN);
-	expect_words("; of RSS there are too few events");
+	expect_words("; too few events for RSS");
 	fake_release(&fake);
 	fake_init(&fake, false);
 	seep_calibrate_judge(&calibrate, &fake.run, &fake.arena);

@@ -192,7 +192,7 @@ static void mappings_are_the_growth(void **state)
 	expect_words("RSS grows by 65.6 kB per event");
 	expect_words("1 site outside the heap (mmap) keeps 65.5 kB per event");
 	expect_words("100 % of the growth");
-	expect_words("this site gives nothing back");
+	expect_words("this site never released any of it");
 }
 
 /* A sample is of the heap alone; and estimates of the same growth never make more than it. */

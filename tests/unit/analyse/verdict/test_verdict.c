@@ -229,7 +229,7 @@ static void noise_is_undecided(void **state)
 	reach();
 	expect(SEEP_KIND_UNDECIDED);
 	assert_true(verdict.events_needed > 100);
-	expect_words("neither shows nor excludes");
+	expect_words("neither shows growth nor rules it out");
 }
 
 /* The heap grows, and the sites say why it may not be a leak. */

@@ -166,7 +166,7 @@ static void what_decides_is_told(void **state)
 	start(true);
 	make_events(60, rise, 5e7);
 	explain();
-	expect_words("live heap: as a line after 1 anchor of warm-up 100 kB per event");
+	expect_words("live heap: straight-line fit after 1 warm-up anchor: 100 kB per event");
 	expect_words("live heap: shape line; worse by BIC: flat ");
 	expect_words("it grows");
 	expect_words("RSS: at the end 100 kB per event");
@@ -293,8 +293,8 @@ static void anchors_and_the_probe(void **state)
 		.live_bytes = 40000000,
 	};
 	explain();
-	expect_words("the allocator was asked to give back its free memory: it gave 30.0 MB of "
-		     "40.0 MB, 75 %");
+	expect_words("the allocator was asked to give back its free memory: it gave back 30.0 MB "
+		     "of 40.0 MB, 75 %");
 	fake.run.probe.heap_resident_bytes = 0;
 	explain();
 	expect_words("0 B of 0 B, 0 %");
@@ -312,11 +312,11 @@ static void restarts_are_told(void **state)
 	}
 	explain();
 	expect_words("live heap: 3 parts between restarts, judged separately and pooled");
-	assert_false(is_said("they do not grow alike"));
+	assert_false(is_said("they grow at different rates"));
 	for (e = 20; e < 40; e++)
 		fake.run.stamps[fake.run.events[e].first_stamp].live_bytes = 100000000;
 	explain();
-	expect_words("they do not grow alike");
+	expect_words("they grow at different rates");
 }
 
 int main(void)

@@ -101,7 +101,7 @@ static void a_gate_asks_for_seconds(void **state)
 	put(40, 1000, SEEP_EVENTS_TIME);
 	seep_budget_judge(&answer, &question, &fake.arena);
 	assert_int_equal(answer.outcome, SEEP_BUDGET_OPEN);
-	assert_string_equal(answer.why, "only 4.0 s was seen; 10 s is wanted (--min-events 100)");
+	assert_string_equal(answer.why, "only 4.0 s was seen; 10 s is required (--min-events 100)");
 }
 
 static void short_durations_have_digits(void **state)
