@@ -140,7 +140,7 @@ static void list_limits(struct doctor *doctor)
 			snprintf(left, sizeof(left), ": other processes leave %s of it",
 				 seep_size_format((double)seep_limit_left(limit)).text);
 		tell(doctor, OK, "%s %s at %s (%s)%s", what,
-		     limit->slows ? "is slowed down" : "ends",
+		     limit->slows ? "is slowed down" : "runs out",
 		     seep_size_format((double)limit->bytes).text,
 		     limit->source, left);
 	}

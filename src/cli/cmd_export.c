@@ -174,7 +174,7 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 
 const struct seep_command seep_command_export = {
 	.name = "export",
-	.summary = "write a run in the format of another program",
+	.summary = "convert a run to another program's format",
 	.operands_text = "[FILE]...",
 	.operands = SEEP_OPERANDS_FILES,
 	.examples =

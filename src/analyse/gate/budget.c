@@ -365,7 +365,7 @@ void seep_budget_judge(struct seep_budget_answer *answer,
 			   "per second");
 	} else if (!answer->rate.known) {
 		leave_open(answer, verdict_needs(question),
-			   verdict->sentence ? verdict->sentence : "too little was seen");
+			   verdict->sentence ? verdict->sentence : "too little data was recorded");
 	} else if (question->baseline && !question->baseline->known) {
 		leave_open(answer, 0, "the baseline itself was too short to have a rate");
 	} else {

@@ -103,7 +103,7 @@ static void tell_short(const struct seep_view *view, bool slices)
 
 static void tell_short_next(const struct seep_view *view, bool slices)
 {
-	fprintf(stderr, "next: %s (seep.h); what it held: %s report --all %s\n",
+	fprintf(stderr, "next: %s (seep.h); to see what it held: %s report --all %s\n",
 		slices ? "run it longer, or mark its events"
 		       : "run it without --event api, or mark its events",
 		view->self, seep_view_trace(view));

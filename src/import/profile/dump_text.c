@@ -333,7 +333,7 @@ static int read_file(struct seep_import *import, struct seep_source *source, str
 }
 
 const struct seep_import_format seep_import_dump_text = {
-	.name = "a heap profile of jemalloc or gperftools",
+	.name = "a jemalloc or gperftools heap profile",
 	.recognise = recognise,
 	.plan = seep_dump_plan_make,
 	.read = read_file,

@@ -88,16 +88,16 @@ static int read_meta(struct seep_import *import, struct seep_source *source,
 	if (rc)
 		return rc;
 	if (!seep_stamp_lines_finish(stamps))
-		return seep_err_set(err, ENODATA, "%s: this looks like the metadata of a run, but "
-				    "it holds no stamps (name:time,VM,RSS); newer programs write "
-				    "them to SProf.txt",
+		return seep_err_set(err, ENODATA, "%s: this looks like run metadata, but it holds "
+				    "no stamps (name:time,VM,RSS); newer programs write them to "
+				    "SProf.txt",
 				    seep_source_path(source));
 	seep_stamp_lines_note_unit(import);
 	return 0;
 }
 
 const struct seep_import_format seep_import_run_meta = {
-	.name = "metadata of a run (run_meta.txt)",
+	.name = "run metadata (run_meta.txt)",
 	.recognise = recognise,
 	.read = read_meta,
 };

@@ -78,7 +78,7 @@ static void draw_survivors(const struct seep_plot *plot, struct seep_canvas *can
 	};
 
 	seep_plot_head(canvas, box, seep_arena_printf(
-		plot->arena, "Live bytes per %s of birth%s", noun,
+		plot->arena, "Live bytes by %s of allocation%s", noun,
 		n < plot->n_sites ? seep_arena_printf(plot->arena, ", %zu of %zu sites", n,
 						      plot->n_sites) : ""), "");
 	for (size_t i = 0; i < n; i++) {

@@ -321,7 +321,7 @@ static void print_survivors(const struct seep_plot *plot)
 	struct chart axis = open_chart(plot, SEEP_RANGE_EMPTY, 1);
 	FILE *out = plot->view->out;
 
-	print_head(plot, seep_arena_printf(plot->arena, "live bytes per %s of birth", noun));
+	print_head(plot, seep_arena_printf(plot->arena, "live bytes by %s of allocation", noun));
 	for (size_t i = 0; i < plot->n_sites; i++) {
 		const char *fate = seep_plot_site_fate(plot, i);
 		size_t room = plot->view->style.width - LABEL - 2;

@@ -248,7 +248,7 @@ static void print_functions(const struct seep_diff *diff)
 			row = seep_grid_add(&grid);
 			row[0] = "flat";
 			row[1] = "cum";
-			row[2] = "function (~: within the error of the sample)";
+			row[2] = "function (~: within sampling error)";
 		}
 		row = seep_grid_add(&grid);
 		row[0] = mark_noise(diff, &function->flat, function->flat_change);

@@ -104,7 +104,7 @@ look() {
 	pdftotext -layout x.pdf text
 	for words in 'Memory at the start of each event' 'RSS' 'live heap' 'warm-up' 'time' \
 		'What each event adds, from start to start' 'Live heap added in each phase' \
-		'QSim__simulate_TAIL -> QSim__reset_HEAD' 'Live bytes per event of birth' \
+		'QSim__simulate_TAIL -> QSim__reset_HEAD' 'Live bytes by event of allocation' \
 		'sframe::prepare' 'never freed' '100 % of the growth'; do
 		grep -qF -- "$words" found
 		grep -qF -- "$words" text
@@ -149,7 +149,7 @@ look() {
 	run -1 grep -qE '^Memory|phase|birth' delta.texts
 	grep -q ' added in each phase' phases.texts
 	run -1 grep -qE '^Memory|adds|birth' phases.texts
-	grep -q ' of birth' survivors.texts
+	grep -q ' of allocation' survivors.texts
 	run -1 grep -qE '^Memory|adds|phase' survivors.texts
 	run -125 --separate-stderr seep plot --what sites "$FILES/hits.seep"
 	[[ "$stderr" == *"curve, delta, phases, survivors or all"* ]]

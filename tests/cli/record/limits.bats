@@ -81,14 +81,14 @@ limits() {
 
 @test "doctor lists the limits, the smallest first" {
 	run seep doctor
-	[[ "$output" =~ "ok   memory ends at "[0-9.]+" GB (RAM".*"): other processes leave " ]]
+	[[ "$output" =~ "ok   memory runs out at "[0-9.]+" GB (RAM".*"): other processes leave " ]]
 	export SLURM_MEM_PER_CPU=1000 SLURM_CPUS_ON_NODE=2
 	run seep doctor
-	[[ "$output" == *"ok   memory ends at 2.10 GB (Slurm SLURM_MEM_PER_CPU)"* ]]
+	[[ "$output" == *"ok   memory runs out at 2.10 GB (Slurm SLURM_MEM_PER_CPU)"* ]]
 	[ "$(limits)" = "(Slurm SLURM_MEM_PER_CPU) (RAM " ]
 	[ "$(ulimit -v 900000 && limits)" = "(RLIMIT_AS) (Slurm SLURM_MEM_PER_CPU) (RAM " ]
 	[ "$(ulimit -v 3000000 && limits)" = "(Slurm SLURM_MEM_PER_CPU) (RLIMIT_AS) (RAM " ]
-	(ulimit -v 900000 && seep doctor) | grep 'ok   address space ends at 922 MB (RLIMIT_AS)'
+	(ulimit -v 900000 && seep doctor) | grep 'ok   address space runs out at 922 MB (RLIMIT_AS)'
 }
 
 # Sets mount and group to those of memory of this process, and file to the name of the limit.

@@ -164,14 +164,14 @@ static int write_gperftools(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_heap_v2 = {
 	.name = "heap_v2",
-	.what = "jeprof: a heap profile in the format of jemalloc",
+	.what = "jeprof: a heap profile in jemalloc's format",
 	.needs_sites = true,
 	.write = write_heap_v2,
 };
 
 const struct seep_export_format seep_export_gperftools = {
 	.name = "gperftools",
-	.what = "google-pprof: a heap profile in the format of tcmalloc",
+	.what = "google-pprof: a heap profile in tcmalloc's format",
 	.needs_sites = true,
 	.write = write_gperftools,
 };

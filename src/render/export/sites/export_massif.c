@@ -237,7 +237,7 @@ static int write_massif(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_massif = {
 	.name = "massif",
-	.what = "ms_print, massif-visualizer: the heap over time and who holds it",
+	.what = "ms_print, massif-visualizer: the heap over time and what holds it",
 	.needs_sites = true,
 	.write = write_massif,
 };

@@ -355,7 +355,7 @@ static int write_pprof(const struct seep_view *view, struct seep_err *err)
 
 const struct seep_export_format seep_export_pprof = {
 	.name = "pprof",
-	.what = "go tool pprof and its relatives: live, allocated, growth",
+	.what = "go tool pprof and similar tools: live, allocated, growth",
 	.needs_sites = true,
 	.binary = true,
 	.write = write_pprof,
