@@ -114,7 +114,7 @@ refuse_nonsense() {
 	[ "$1" != check ] || budget=(--budget 0)
 	case $4 in
 	'' | FILE | PATH | DIRECTORY | REGEX:PATH) ;;
-	'[=NAMES]') fails "program names without directories" "$SEEP" "$1" "--$3=nonsense/" -- true ;;
+	'[=NAMES]') fails "program names without" "$SEEP" "$1" "--$3=nonsense/" -- true ;;
 	*) fails "'nonsense/'" "$SEEP" "$1" "${budget[@]}" "--$3=nonsense/" -- true ;;
 	esac
 }

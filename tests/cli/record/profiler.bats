@@ -254,7 +254,7 @@ fails() {
 	export JEMALLOCLIB=libnosuch.so
 	fails 125 "JEMALLOCLIB names 'libnosuch.so'" profile jemalloc -- true
 	export JEMALLOCLIB=$truth/lib_meddler.so
-	fails 125 "has no heap profiler (no mallctl); the one in Debian's libjemalloc2 package does" \
+	fails 125 "has no heap profiler (no mallctl); the one in Debian's libjemalloc2 package" \
 		profile jemalloc -- true
 	export JEMALLOCLIB=$truth/lib_no_prof.so
 	fails 125 "built with --enable-prof, like the one in Debian's libjemalloc2 package" \
