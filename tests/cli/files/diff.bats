@@ -394,7 +394,7 @@ alike() {
 
 @test "diff: wrong usage and files that are not there" {
 	run -125 "$SEEP" diff none.seep
-	[[ "$output" == *"compares two files"* ]]
+	[[ "$output" == *"takes two files, but 1 was given"* ]]
 	run -125 "$SEEP" diff none.seep fix2.seep seed.seep
 	run -125 "$SEEP" diff --to pdf none.seep fix2.seep
 	run -125 "$SEEP" diff none.seep missing.seep
