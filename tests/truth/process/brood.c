@@ -31,7 +31,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* To the next tick.  Ticks keep to their times on a busy machine too: what was late is caught up. */
+/* To the next tick.  Ticks keep to their times on a busy machine too, by catching up. */
 static void nap(long ms)
 {
 	static double due;
