@@ -133,7 +133,7 @@ static void print_counts(const struct seep_view *view, const struct seep_site_re
 	if (seep_view_is_sampled(view, site) && !site->died_blocks)
 		fputs("none seen freed", view->out);
 	else
-		fprintf(view->out, "freed %s",
+		fprintf(view->out, "%s %s", seep_view_release(site),
 			tell_count(view, site, site->died_blocks, site->died_bytes));
 	fprintf(view->out, ", live %s\n",
 		tell_count(view, site, result->live_blocks, result->live_bytes));
@@ -234,7 +234,7 @@ static const char *tell_age(const struct seep_view *view, double age)
 		return seep_arena_printf(view->arena, "median age %s%s", age > 0 ? "" : "below ",
 					 seep_view_events(view, age > 0 ? age : 1));
 	if (age == 0)
-		return "median age 0 events: freed in the event that allocated them";
+		return "median age 0 events: in the event that allocated them";
 	return seep_arena_printf(view->arena, "median age %.0f event%s", age, age == 1 ? "" : "s");
 }
 

@@ -109,10 +109,10 @@ calibrate() {
 	grep -q 'has used a quarter of the available memory' out.json
 	run "$seep" calibrate --limit 8MB -- "$ballast"
 	[ "$status" = 125 ]
-	[[ $output == *"too little"* ]]
+	[[ $output == *"which is not enough"* ]]
 	run "$seep" calibrate --limit 200MB --level 10MB -- "$ballast"
 	[ "$status" = 125 ]
-	[[ $output == *"too little for this --level"* ]]
+	[[ $output == *"not enough for this --level"* ]]
 }
 
 @test "a long run: blocks grow with it" {

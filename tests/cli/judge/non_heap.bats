@@ -54,7 +54,7 @@ is() {
 	run seep report --site "$rank" s.seep
 	[[ "${lines[0]}" == *" NON-HEAP "*" of address space"* ]]
 	[[ "$output" == *"  memory    thread stack, never joined"* ]]
-	[[ "$output" == *"  allocated 200 (1.68 GB), freed 0 "* ]]
+	[[ "$output" == *"  allocated 200 (1.68 GB), joined 0 "* ]]
 	[[ "$output" == *"  joined by  nothing in this run"* ]]
 	[[ "$output" != *sampled* ]]
 }

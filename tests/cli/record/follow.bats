@@ -55,7 +55,7 @@ traces() {
 	[ "$status" -eq 0 ]
 	[ -z "$(traces t.seep)" ]
 	told='3 other programs were started and not tracked (keeper, true, ls)'
-	[[ "$output" == *"$told; --follow tracks them"* ]]
+	[[ "$output" == *"$told; use --follow to track them"* ]]
 }
 
 @test "without names all are followed, the most grown first, ten lines at most" {

@@ -250,9 +250,9 @@ fails() {
 
 @test "libraries that cannot do it" {
 	export JEMALLOCLIB=/no/such/libjemalloc.so
-	fails 125 "JEMALLOCLIB names '/no/such/libjemalloc.so'" profile jemalloc -- true
+	fails 125 "JEMALLOCLIB is set to '/no/such/libjemalloc.so'" profile jemalloc -- true
 	export JEMALLOCLIB=libnosuch.so
-	fails 125 "JEMALLOCLIB names 'libnosuch.so'" profile jemalloc -- true
+	fails 125 "JEMALLOCLIB is set to 'libnosuch.so'" profile jemalloc -- true
 	export JEMALLOCLIB=$truth/lib_meddler.so
 	fails 125 "has no heap profiler (no mallctl); the one in Debian's libjemalloc2 package" \
 		profile jemalloc -- true

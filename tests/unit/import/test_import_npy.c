@@ -127,10 +127,10 @@ static void refuses_other_heads(void **state)
 	refuse_npy("version 4");
 	begin_npy(1, bad[0].head);
 	n_file = 30;
-	refuse_npy("cut");
+	refuse_npy("truncated");
 	memset(file + 8, 0xff, 4);
 	file[6] = 2;
-	refuse_npy("cut, or has 4294967295 bytes");
+	refuse_npy("truncated, or has 4294967295 bytes");
 }
 
 static void refuses_other_counts(void **state)
