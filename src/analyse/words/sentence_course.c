@@ -230,9 +230,9 @@ const char *seep_sentence_outside(const struct seep_verdict *verdict,
 	case SEEP_OUTSIDE_NOTHING:
 		break;
 	}
-	return seep_arena_printf(arena, "%s, but RSS grows by %s, outside everything that the "
-				 "tracker sees: the program's own allocator, or memory that the "
-				 "system maps",
+	return seep_arena_printf(arena, "%s, but RSS grows by %s in memory that the tracker "
+				 "cannot see: the program's own allocator, or memory mapped by the "
+				 "system",
 				 heap, seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 }
 

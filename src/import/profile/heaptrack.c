@@ -361,10 +361,10 @@ static void tell(struct reading *reading)
 				  "killed?");
 	if (reading->attached)
 		seep_compose_note(reading->compose, "heaptrack was attached to the running "
-				  "program: blocks allocated before are not in the file");
+				  "program: blocks allocated before that are not in the file");
 	else if (reading->books.unknown_frees)
-		seep_compose_note(reading->compose, "%llu blocks were freed whose allocation is "
-				  "not in the file",
+		seep_compose_note(reading->compose, "%llu freed blocks have no allocation in "
+				  "the file",
 				  (unsigned long long)reading->books.unknown_frees);
 }
 

@@ -244,7 +244,7 @@ static const char *label_releases(const struct seep_view *view, const struct see
 	const char *when = "";
 
 	if (view->run->cleaned_up && site->n_freed_by)
-		when = site->died_blocks ? " (the end included)" : " (at the end)";
+		when = site->died_blocks ? " (including at the end)" : " (at the end)";
 	return seep_arena_printf(view->arena, "  %s by%s  ", seep_view_release(site), when);
 }
 

@@ -313,7 +313,7 @@ static void note_ending(const struct seep_view *view)
 			       "the trace is incomplete; the verdict covers what was recorded");
 }
 
-/* " note 1 place in the trace is ..."; prints nothing if n is 0. */
+/* " note 1 damaged section ..."; prints nothing if n is 0. */
 static void note_count(const struct seep_view *view, uint64_t n, const char *one, const char *many)
 {
 	if (n)
@@ -328,11 +328,11 @@ static void note_losses(const struct seep_view *view)
 		   "allocation was not tracked: one of the tracker's tables was full",
 		   "allocations were not tracked: one of the tracker's tables was full");
 	note_count(view, run->missed,
-		   "allocation passed untracked (start-up, signal handlers)",
-		   "allocations passed untracked (start-up, signal handlers)");
+		   "allocation went untracked (start-up, signal handlers)",
+		   "allocations went untracked (start-up, signal handlers)");
 	note_count(view, run->damaged,
-		   "place in the trace is damaged and was skipped",
-		   "places in the trace are damaged and were skipped");
+		   "damaged section of the trace was skipped",
+		   "damaged sections of the trace were skipped");
 	for (size_t i = 0; i < run->n_notes; i++)
 		seep_view_wrap(view, "  note    ", run->notes[i]);
 }

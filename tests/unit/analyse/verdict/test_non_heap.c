@@ -264,7 +264,7 @@ static void mappings_explain_too_little(void **state)
 	keep(SEEP_MEMORY_MMAP, 65536);
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
-	expect_words("outside everything that the tracker sees");
+	expect_words("in memory that the tracker cannot see");
 }
 
 /* Mapped as much as RSS grows by, but it is not that which is in memory. */
@@ -277,7 +277,7 @@ static void mappings_were_never_touched(void **state)
 	keep(SEEP_MEMORY_MMAP, 1e6);
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
-	expect_words("outside everything that the tracker sees");
+	expect_words("in memory that the tracker cannot see");
 }
 
 /* A leak in the heap stays one, and its sites are those of the heap. */

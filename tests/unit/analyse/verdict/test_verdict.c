@@ -329,7 +329,7 @@ static void growth_outside_the_heap(void **state)
 	reach();
 	expect(SEEP_KIND_NON_HEAP);
 	expect_words("RSS grows by 1.00 MB");
-	expect_words("outside everything that the tracker sees");
+	expect_words("in memory that the tracker cannot see");
 	near(verdict.sum.residual, 1e6, 1);
 	near(verdict.sum.rss, verdict.sum.heap_live + verdict.sum.allocator_slack +
 	     verdict.sum.non_heap + verdict.sum.tracker + verdict.sum.residual, 1e-6);
