@@ -417,7 +417,7 @@ struct seep_rec_anchor {
 };
 
 /*
- * From here on only some events are in the trace: the BEGIN of the first event of each
+ * From here on only some events are in the trace: the BEGIN stamp of the first event of each
  * stride, one whole event of the stride, and the BEGIN that follows it.  The stride is a
  * power of two and only grows; strides are counted from the first event of the run.
  */

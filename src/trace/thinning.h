@@ -8,7 +8,7 @@
  *
  * The first event of each stride is an anchor (A): its BEGIN is written, so that the
  * series has values at equal distances and at the borders of all cohorts.  One
- * event (S) is written whole, with the BEGIN of the next one (C), which closes it.  It is
+ * event (S) is written whole, with the BEGIN stamp of the next one (C), which closes it.  It is
  * picked at random, so that it cannot be in phase with anything periodic in the program.
  * For the others, only the sums of their counters are written.
  *

@@ -124,7 +124,7 @@ def read_array(numpy, folder, name):
 
 
 def find_edges(rows):
-    """Begins, and what ends them: an end, or the begin of the event that comes next."""
+    """Begins, and what ends them: an end, or the start of the event that comes next."""
     ends = {row["event"] - 1: row for row in rows if row["stamp"] == "begin"}
     ends.update({row["event"]: row for row in rows if row["stamp"] == "end"})
     pairs = [(row, ends.get(row["event"])) for row in begins(rows)]

@@ -14,7 +14,7 @@
 struct blocks {
 	size_t n;                /* events */
 	double unit;             /* all sizes are multiplied by it */
-	double level[FAKE_EVENTS]; /* at the begin of each event */
+	double level[FAKE_EVENTS]; /* at the start of each event */
 	double alive[FAKE_EVENTS], died[FAKE_EVENTS]; /* of the site that is being made */
 	double growth[FAKE_EVENTS];
 };

@@ -78,7 +78,7 @@ static inline void fake_end(struct fake *fake, int64_t live, int64_t rss)
 	fake_stamp(fake, 0, SEEP_STAMP_END, live, rss);
 }
 
-/* All that an anchor tells, taken at the begin of the event that came last. */
+/* All that an anchor tells, taken at the start of the event that came last. */
 static inline void fake_anchor(struct fake *fake, const struct seep_anchor *terms)
 {
 	struct seep_run *run = &fake->run;

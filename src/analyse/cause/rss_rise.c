@@ -20,7 +20,7 @@ const char *seep_rss_rise_place(enum seep_rss_part part)
 }
 
 /*
- * The last value at the begin of an event.  Where the program cleaned up in its last events, the
+ * The last value at the start of an event.  Where the program cleaned up in its last events, the
  * first of them still began like all the others.
  */
 static double last_value(const struct seep_run *run, const struct seep_series *series)

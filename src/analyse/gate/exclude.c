@@ -41,7 +41,7 @@ static double born_before(struct births *births, int64_t number)
 	return births->sum;
 }
 
-/* What the site holds at the begin of each event in the trace, and at its end. */
+/* What the site holds at the start of each event in the trace, and at its end. */
 static void add_site(const struct seep_run *run, const struct seep_site *site, double *at_begin,
 		     double *at_end)
 {

@@ -23,8 +23,8 @@ struct seep_stamp_figures_row {
 	size_t repeat;           /* from 0 */
 	size_t column;           /* of the cells */
 	size_t n;                /* events that have it */
-	double seconds;          /* since the begin of the event, on average */
-	struct seep_stamp_figures_spread rss, heap; /* bytes above the begin of the event */
+	double seconds;          /* since the start of the event, on average */
+	struct seep_stamp_figures_spread rss, heap; /* bytes above the start of the event */
 	double first_rss, first_heap; /* rise from the first event to the next; NAN: not known */
 	struct seep_stamp_figures_spread rss_rise, heap_rise; /* ... from each later one on */
 };

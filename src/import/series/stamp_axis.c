@@ -240,8 +240,7 @@ struct repeats {
 };
 
 static void find_repeats(struct repeats *repeats, const struct seep_stamp_lines_line *lines,
-			 size_t n,
-			 struct seep_arena *scratch)
+			 size_t n, struct seep_arena *scratch)
 {
 	uint32_t *names = seep_arena_array(scratch, n, sizeof(*names));
 	size_t *counts = seep_arena_array(scratch, n + 1, sizeof(*counts));

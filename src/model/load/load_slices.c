@@ -2,7 +2,7 @@
 /*
  * Time slices without a record.
  *
- * Where the slices of seep run's clock are the events, the trace has the begin of those in which
+ * Where the slices of seep run's clock are the events, the trace has the start of those in which
  * the program did something to its memory.  In the others nothing was allocated or freed, so
  * that what held at their begin is what holds at the next stamp:
  *

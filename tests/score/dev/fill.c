@@ -56,7 +56,7 @@ static double tracker_now(const struct filling *f)
 	return 4096 * floor((TRACKER_START + TRACKER_PER_BLOCK * f->blocks) / 4096);
 }
 
-/* Noise does not wait for the begin of an event: it is spread over its stamps. */
+/* Noise does not wait for the start of an event: it is spread over its stamps. */
 static double noise_now(const struct filling *f, size_t e, size_t k)
 {
 	double to = f->noise[e + 1 < f->w->n ? e + 1 : e];

@@ -266,7 +266,7 @@ void make_leak_unbalanced(struct score_case *c, size_t n, struct noise *noise)
 	world_finish(&w);
 }
 
-/* Between the end of an event and the begin of the next. */
+/* Between the end of an event and the start of the next. */
 void make_leak_between(struct score_case *c, size_t n, struct noise *noise)
 {
 	static const char *const names[] = { "HEAD", "WORK", "TAIL", NULL };

@@ -136,7 +136,7 @@ void held_leak_unbalanced(struct score_case *c, size_t n, struct noise *noise)
 	held_close(&h);
 }
 
-/* Between the last stamp of an event and the begin of the next; no event is ended. */
+/* Between the last stamp of an event and the start of the next; no event is ended. */
 void held_leak_wrap_around(struct score_case *c, size_t n, struct noise *noise)
 {
 	static const char *const phases[] = { "HEAD", "propagate", "TAIL", NULL };

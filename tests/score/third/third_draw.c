@@ -61,7 +61,7 @@ void third_truth_rate(struct third *p, unsigned int kinds, double bytes_per_even
 
 /*
  * Phases lie between stamps with names: what comes before the first of them, or between two
- * events, is in the phase that the last one began.  With one name only, the begin of the event
+ * events, is in the phase that the last one began.  With one name only, the start of the event
  * is the other.
  */
 static const char *phase_of(const struct third *p, uint32_t slot)

@@ -46,7 +46,7 @@ static void expect_words(const char *words)
 	expect_in_sentence(&verdict, words);
 }
 
-/* Levels live[e] + churn at the begin of each event; RSS is 50 MB above. */
+/* Levels live[e] + churn at the start of each event; RSS is 50 MB above. */
 static void make_events(size_t n, const double *live, double churn, struct noise *noise)
 {
 	size_t e;
