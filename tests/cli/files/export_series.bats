@@ -14,9 +14,9 @@ setup_file() {
 	PATH="$SEEP_BUILD/bin:$PATH"
 	cd "$BATS_FILE_TMPDIR" || return
 	unset SEEP_DISABLE
-	seep run -q -o hits.seep -- "$SEEP_BUILD/examples/hits" --events 40 >/dev/null
-	seep run -q -o odd.seep -- "$SEEP_BUILD/tests/truth/odd_names" >odd.txt
-	seep run -q -o many.seep -- "$SEEP_BUILD/tests/truth/many_stamps" >/dev/null
+	seep run -q -e api -o hits.seep -- "$SEEP_BUILD/examples/hits" --events 40 >/dev/null
+	seep run -q -e api -o odd.seep -- "$SEEP_BUILD/tests/truth/odd_names" >odd.txt
+	seep run -q -e api -o many.seep -- "$SEEP_BUILD/tests/truth/many_stamps" >/dev/null
 	seep run -q --event time:10ms -o slices.seep -- "$SEEP_BUILD/examples/hits" \
 		--events 60 >/dev/null
 	for run in hits odd many slices; do
@@ -142,7 +142,7 @@ series() {
 		"$OUT/hits.prom")" -eq 2 ]
 	[ "$(grep -c '^seep_site_live_bytes{' "$OUT/hits.prom")" -le 10 ]
 	# The next run of the program goes on with the same series.
-	seep run -q -o again.seep -- "$SEEP_BUILD/examples/hits" --events 40 >/dev/null
+	seep run -q -e api -o again.seep -- "$SEEP_BUILD/examples/hits" --events 40 >/dev/null
 	seep export --to prom -o "$OUT/again.prom" again.seep
 	diff <(grep -o '^seep_site_growth.*}' "$OUT/hits.prom" | head -4 | sort) \
 		<(grep -o '^seep_site_growth.*}' "$OUT/again.prom" | head -4 | sort)

@@ -281,11 +281,11 @@ one_line() {
 			return 0;
 		}
 	END
-	# On a busy machine slices may come in fits and starts, and the answer is then undecided.
-	for _ in 1 2 3; do
+	# On a busy machine slices may come in fits and starts, and the answer is then another one.
+	for _ in 1 2 3 4 5 6; do
 		seep run -q -f -e time:10ms -o grow.seep -- ./grow
 		run seep report grow.seep
-		[[ "$output" != UNDECIDED* ]] && break
+		[[ "$output" == LEAK* ]] && break
 	done
 	run -125 seep check --budget 1kB/event grow.seep
 	[[ "$(one_line)" == *"; give it per second, such as --budget 10kB/s"* ]]

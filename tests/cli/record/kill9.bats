@@ -43,6 +43,7 @@ start() {
 @test "no stamp is lost that was made before the end" {
 	for _ in $(seq 5); do
 		rm -f out.seep
+		: >said.txt
 		seep run -q -f -o out.seep --event api -- "$SEEP_BUILD/tests/truth/stamper" \
 			>said.txt 2>/dev/null 3>&- &
 		runner=$!
