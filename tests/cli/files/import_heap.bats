@@ -84,7 +84,7 @@ has_note() {
 	jq -e '.run.notes | length == 1' report.json
 }
 
-@test "jemalloc, sampled: the rates of sixteen samples are unbiased, their intervals hold the truth" {
+@test "jemalloc, sampled: the rates of sixteen samples are unbiased, and intervals hold" {
 	# jemalloc draws a new sample in every run.  A correct interval misses one in twenty, so
 	# eight misses of sixteen have a chance of 5 in 10 million.  The mean of the rates has a
 	# standard error of 1.7 %.
