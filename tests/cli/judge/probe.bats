@@ -87,7 +87,9 @@ pins_as_told() {
 		library=$(library lib$allocator)
 		[ -n "$library" ]
 		LD_PRELOAD=$library track -- "$holes" retention
-		is ".probe | .allocator == \"${allocator%_*}\" and .gain >= .9 and .gain < 1.1"
+		# tcmalloc keeps tables of its own: 2 or 4 MB, depending on where they begin.
+		is ".probe | .allocator == \"${allocator%_*}\" and .gain >= .8 and .gain < 1.1"
+		is '.probe | .rss_before - .rss_after > 40000000'
 		LD_PRELOAD=$library track -- "$holes" fragmentation
 		is ".probe | .allocator == \"${allocator%_*}\" and .gain <= .1 and .gain >= -.1"
 		pins_as_told
