@@ -232,7 +232,8 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 		return SEEP_STATUS_FAILED;
 	}
 	fprintf(stderr, "seep: recording to %s, with an injected leak\n", trace->name);
-	if (seep_child_release(&child, options->child.path, trace->path, err)) {
+	seep_run_trace_share(trace);
+	if (seep_child_release(&child, options->child.path, trace, err)) {
 		seep_run_trace_discard(trace);
 		return status_of_failure(err->code);
 	}
@@ -240,7 +241,9 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 	rc = seep_run_trace_finish(trace, child.status, &child.samples) == SEEP_TRACE_CREATED;
 	seep_run_samples_release(&child.samples);
 	tell_end(options, child.status);
-	if (rc)
+	if (trace->lost)
+		rc = seep_run_trace_refuse(trace, err);
+	else if (rc)
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s'; for details, "
 			     "run: %.100s doctor %.100s", options->child.argv[0], seep_self(),
 			     options->child.argv[0]);

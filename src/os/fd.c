@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/fd.h"
 
+#include "os/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -52,6 +54,7 @@ int seep_fd_open(struct seep_fd *fd, const char *path, int flags, unsigned int m
 	int raw = open_raw(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, mode);
 
 	fd->fd = -1;
+	fd->mark = 0;
 	if (raw < 0) {
 		failure = -errno;
 	} else {
@@ -76,6 +79,28 @@ bool seep_fd_is_ours(const struct seep_fd *fd)
 
 	errno = saved;
 	return ours;
+}
+
+/* Below 1 TiB, since every file system allows a position there. */
+void seep_fd_mark(struct seep_fd *fd)
+{
+	uint64_t random = (uint64_t)seep_clock_mono_ns() ^ (uintptr_t)fd << 20 ^ fd->inode;
+	int64_t mark = (int64_t)(1u | (random * 0x9e3779b97f4a7c15u) >> 25 |
+				 (uint64_t)1 << 38);
+	int saved = errno;
+
+	fd->mark = syscall(SYS_lseek, fd->fd, mark, SEEK_SET) == mark ? mark : 0;
+	errno = saved;
+}
+
+bool seep_fd_is_marked(const struct seep_fd *fd)
+{
+	int saved = errno;
+	bool marked = fd->fd >= 0 && fd->mark &&
+		      syscall(SYS_lseek, fd->fd, 0L, SEEK_CUR) == fd->mark;
+
+	errno = saved;
+	return marked || seep_fd_is_ours(fd);
 }
 
 void seep_fd_close(struct seep_fd *fd)

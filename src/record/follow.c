@@ -4,12 +4,12 @@
 #include "os/base_name.h"
 #include "os/fd.h"
 #include "os/process.h"
+#include "os/shared.h"
 #include "record/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,57 +63,44 @@ bool seep_follow_is_named(const char *names)
 	return seep_process_arguments(text, sizeof(text)) && is_in(names, seep_base_name(text));
 }
 
-static void unmap(struct seep_trace_header *header)
+struct seep_trace_header *seep_follow_share(const char *name, uint32_t pid)
 {
-	int saved = errno;
+	struct seep_trace_header *shared = seep_shared_open(name, SEEP_TRACE_HEADER_BYTES);
+	size_t checked = offsetof(struct seep_trace_header, check);
 
-	syscall(SYS_munmap, header, SEEP_TRACE_HEADER_BYTES);
-	errno = saved;
-}
-
-struct seep_trace_header *seep_follow_map(const char *path, bool write)
-{
-	struct seep_trace_header *header = MAP_FAILED;
-	struct seep_fd fd;
-	int saved = errno;
-
-	if (seep_fd_open(&fd, path, write ? O_RDWR : O_RDONLY, 0))
+	if (!shared)
 		return NULL;
-	if (lseek(fd.fd, 0, SEEK_END) >= (off_t)SEEP_TRACE_HEADER_BYTES)
-		header = (void *)syscall(SYS_mmap, NULL, SEEP_TRACE_HEADER_BYTES,
-					 write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED,
-					 fd.fd, 0L);
-	seep_fd_close(&fd);
-	errno = saved;
-	if (header == MAP_FAILED)
-		return NULL;
-	/* The path comes from the environment: never write to a file that is not a trace. */
-	if (!memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic)))
-		return header;
-	unmap(header);
+	/* The name comes from the environment: never write to memory of another kind. */
+	if (!memcmp(shared->magic, SEEP_TRACE_MAGIC, sizeof(shared->magic)) &&
+	    shared->check == seep_trace_check(shared, checked) && (!pid || shared->pid == pid))
+		return shared;
+	seep_shared_close(shared, SEEP_TRACE_HEADER_BYTES);
 	return NULL;
 }
 
-void seep_follow_count(const char *path)
+void seep_follow_count(struct seep_trace_header *shared)
 {
-	struct seep_trace_header *header = seep_follow_map(path, true);
-
-	if (!header)
-		return;
-	__atomic_fetch_add(&header->follow_begun, 1, __ATOMIC_RELAXED);
-	unmap(header);
+	if (shared)
+		__atomic_fetch_add(&shared->follow_begun, 1, __ATOMIC_RELAXED);
 }
 
-bool seep_follow_claim(const char *path)
+bool seep_follow_claim(struct seep_trace_header *shared)
 {
-	struct seep_trace_header *header = seep_follow_map(path, true);
-	bool granted;
+	return __atomic_fetch_add(&shared->followed, 1, __ATOMIC_RELAXED) < shared->follow_max;
+}
 
-	if (!header)
-		return false;
-	granted = __atomic_fetch_add(&header->followed, 1, __ATOMIC_RELAXED) < header->follow_max;
-	unmap(header);
-	return granted;
+void seep_follow_write_run(void)
+{
+	static char text[16384];
+	struct seep_rec_run run = {0};
+	size_t used = seep_process_exe(text, 4096) + 1, n, i;
+
+	used += seep_process_directory(text + used, 4096) + 1;
+	n = seep_process_arguments(text + used, sizeof(text) - used);
+	for (i = 0; i < n; i++)
+		run.argc += text[used + i] == '\0';
+	run.bytes = (uint32_t)(used + n);
+	seep_recording_write(SEEP_REC_RUN, 0, &run, sizeof(run), text, run.bytes);
 }
 
 static bool read_at(int fd, void *buffer, size_t bytes, uint64_t at)
@@ -178,21 +165,20 @@ static char *place_for(struct seep_trace_header *header, const char *name)
 	return header->started_more[i];
 }
 
-void seep_follow_count_started(const char *path)
+void seep_follow_count_started(struct seep_trace_header *shared)
 {
-	struct seep_trace_header *header = seep_follow_map(path, true);
 	char exe[256], *place;
 	const char *name;
 	size_t i;
 
-	if (!header)
+	if (!shared)
 		return;
 	seep_process_exe(exe, sizeof(exe));
 	name = seep_base_name(exe);
-	place = place_for(header, name);
-	for (i = 0; name[i] && i + 1 < sizeof(header->started_name); i++)
+	place = place_for(shared, name);
+	for (i = 0; name[i] && i + 1 < sizeof(shared->started_name); i++)
 		place[i] = name[i];
 	place[i] = '\0';
-	__atomic_fetch_add(&header->started, 1, __ATOMIC_RELAXED);
-	unmap(header);
+	__atomic_fetch_add(&shared->started, 1, __ATOMIC_RELAXED);
+	seep_shared_close(shared, SEEP_TRACE_HEADER_BYTES);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Child programs of the tracked program: which of them are followed, and what they share with
- * its trace.  path is always that of the trace that seep run created.
+ * it.
+ *
+ * The part of the header that changes while the program runs is memory shared between seep run,
+ * the program and those that it starts, and no mapping of the trace: see os/shared.h.
  */
 #ifndef SEEP_RECORD_FOLLOW_H
 #define SEEP_RECORD_FOLLOW_H
@@ -16,25 +19,28 @@
  */
 bool seep_follow_is_named(const char *names);
 
-/* Maps the first page of a trace, shared; NULL if the file is not a trace. */
-struct seep_trace_header *seep_follow_map(const char *path, bool write);
+/* The memory shared with the seep run that tracks the process pid (0: any); NULL: none. */
+struct seep_trace_header *seep_follow_share(const char *name, uint32_t pid);
 
 /* Counts a program that is followed. */
-void seep_follow_count(const char *path);
+void seep_follow_count(struct seep_trace_header *shared);
 
 /* Whether one more child may create a trace. */
-bool seep_follow_claim(const char *path);
+bool seep_follow_claim(struct seep_trace_header *shared);
 
-/* Copies the limits that seep run found into the trace of this process. */
+/* Writes the command; seep run does that only for the program that it starts itself. */
+void seep_follow_write_run(void);
+
+/* Copies the limits that seep run found, from its trace into that of this process. */
 void seep_follow_write_limits(const char *path);
 
 /* Whether only this user can access an open file. */
 bool seep_follow_is_private(int fd);
 
 /*
- * Counts and names this program in the header of the trace of the program that started it.
- * That is all that is recorded of a program that is not followed.
+ * Counts and names this program in the trace of the program that started it, and gives the
+ * memory back.  That is all that is recorded of a program that is not followed.
  */
-void seep_follow_count_started(const char *path);
+void seep_follow_count_started(struct seep_trace_header *shared);
 
 #endif

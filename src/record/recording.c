@@ -17,8 +17,9 @@
  *   program writes now.
  * - DONE is final.  Only the exit status is still added (seep_recording_exited).
  *
- * recording.shared is the first page of seep run's trace, with the clock of time slices.  It stays
- * mapped in every state after the start.
+ * recording.shared is the memory that seep run shares with this process (record/follow.h), with the
+ * clock of time slices.  It stays mapped in every state after the start.  In the program that
+ * seep run started, it is also the header of the trace; the file gets a copy now and then.
  */
 #include "record/recording.h"
 
@@ -26,7 +27,6 @@
 #include "os/digits.h"
 #include "os/lock.h"
 #include "os/mmap.h"
-#include "os/process.h"
 #include "os/statm.h"
 #include "record/event_clock.h"
 #include "record/follow.h"
@@ -42,6 +42,7 @@ struct seep_event_clock seep_event_clock;
 
 #define CHILD_TICKS 10u
 #define CHILD_NS 1000000000u
+#define PUBLISH_NS 10000000 /* from one copy of the header into the file to the next */
 
 enum state { OFF, ON, CHILD, SEALED, DONE };
 
@@ -49,8 +50,9 @@ static struct {
 	struct seep_lock lock;
 	_Atomic uint32_t state;
 	struct seep_writer writer;
-	struct seep_trace_header *shared; /* first page of seep run's trace; NULL: none */
+	struct seep_trace_header *shared; /* with seep run; NULL: none */
 	int64_t started_mono_ns;
+	int64_t published_ns;    /* when the header was last copied into the file */
 	uint32_t generation;
 	uint64_t born_tick;      /* tick at which this child was forked or started */
 	pid_t pid;
@@ -96,11 +98,7 @@ struct seep_trace_header *seep_recording_header(void)
 
 int64_t seep_recording_mapped_bytes(void)
 {
-	const struct seep_writer *writer = &recording.writer;
-
-	if (!writer->window)
-		return SEEP_TRACE_HEADER_BYTES;
-	return SEEP_TRACE_HEADER_BYTES + (int64_t)(writer->ready - writer->window_at);
+	return recording.shared ? SEEP_TRACE_HEADER_BYTES : 0;
 }
 
 uint64_t seep_recording_bytes(void)
@@ -161,6 +159,19 @@ void seep_recording_note(const char *text, uint16_t flags)
 			   note.bytes);
 }
 
+void seep_recording_publish(int64_t t_ns)
+{
+	int failure;
+
+	if (!is_mine() || (t_ns >= recording.published_ns &&
+			   t_ns - recording.published_ns < PUBLISH_NS))
+		return;
+	recording.published_ns = t_ns;
+	failure = seep_writer_publish(&recording.writer);
+	if (failure)
+		stop("the trace was truncated or replaced", failure);
+}
+
 static void mark_alive(void)
 {
 	if (!recording.alive)
@@ -171,12 +182,21 @@ static void mark_alive(void)
 	recording.pid = getpid();
 }
 
-/* Mapped separately, so that the ticks go on when the trace is closed or given up. */
-static void keep_shared_page(void)
+static void keep_shared(struct seep_trace_header *shared)
 {
-	recording.shared = seep_follow_map(recording.path, false);
-	if (recording.shared && recording.shared->tick_on != SEEP_TICKS_OFF)
-		seep_recording_tick_word = &recording.shared->tick;
+	recording.shared = shared;
+	if (shared && shared->tick_on != SEEP_TICKS_OFF)
+		seep_recording_tick_word = &shared->tick;
+}
+
+/* seep run then sees all that changes in the header at once, and writes it if we cannot. */
+static void share_header(void)
+{
+	struct seep_writer *writer = &recording.writer;
+	size_t fixed = offsetof(struct seep_trace_header, state);
+
+	if (recording.shared && !memcmp(recording.shared, writer->header, fixed))
+		writer->header = recording.shared;
 }
 
 /* Slices from before this program, or this child of fork, do not count. */
@@ -206,8 +226,10 @@ void seep_recording_number_slices(void)
 {
 	recording.slices = true;
 	begin_slices();
-	if (get_state() == ON)
-		describe_slices();
+	if (get_state() != ON)
+		return;
+	describe_slices();
+	seep_writer_publish(&recording.writer);
 }
 
 static void begin_trace(void)
@@ -225,6 +247,7 @@ static void begin_trace(void)
 				   sizeof(restart), NULL, 0);
 	describe_slices();
 	header->state = SEEP_TRACE_ATTACHED;
+	seep_writer_publish(&recording.writer);
 	set_state(ON);
 }
 
@@ -243,7 +266,6 @@ static int attach(const char *path)
 /* Starts like a child of fork: without a trace until there is something to record. */
 static int start_followed(uint32_t from)
 {
-	keep_shared_page();
 	if (!recording.shared || recording.shared->pid != from)
 		return -ESTALE;
 	mark_alive();
@@ -261,6 +283,7 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 		return -ENAMETOOLONG;
 	memcpy(recording.path, setup->path, n + 1);
 	recording.prints_failures = setup->prints_failures;
+	keep_shared(setup->shared);
 	if (setup->followed_from)
 		return start_followed(setup->followed_from);
 	if (setup->make)
@@ -271,24 +294,9 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 		print_failure("the trace could not be opened", failure);
 		return failure;
 	}
-	keep_shared_page();
+	share_header();
 	begin_trace();
 	return 0;
-}
-
-/* seep run writes this record only for the program that it starts itself. */
-static void write_run(void)
-{
-	static char text[16384];
-	struct seep_rec_run run = {0};
-	size_t used = seep_process_exe(text, 4096) + 1, n, i;
-
-	used += seep_process_directory(text + used, 4096) + 1;
-	n = seep_process_arguments(text + used, sizeof(text) - used);
-	for (i = 0; i < n; i++)
-		run.argc += text[used + i] == '\0';
-	run.bytes = (uint32_t)(used + n);
-	seep_recording_write(SEEP_REC_RUN, 0, &run, sizeof(run), text, run.bytes);
 }
 
 /* Reopens the trace that this process created before it called exec, and no other file. */
@@ -314,7 +322,7 @@ static int make_trace(void)
 
 	if (counted && resume_trace())
 		return 0;
-	if (counted && !seep_follow_claim(recording.path))
+	if (counted && !seep_follow_claim(recording.shared))
 		return -EDQUOT;
 	return seep_writer_create(&recording.writer, recording.child_path, 0);
 }
@@ -339,7 +347,7 @@ static void start_child_trace(void)
 	recording.own_trace = true;
 	fresh = recording.writer.header->state == SEEP_TRACE_CREATED;
 	begin_trace();
-	write_run();
+	seep_follow_write_run();
 	if (fresh)
 		seep_follow_write_limits(recording.path);
 }
@@ -448,6 +456,7 @@ void seep_recording_seal(void)
 	if (get_state() != ON) /* the write failed */
 		return;
 	__atomic_store_n(&recording.writer.header->state, SEEP_TRACE_FINISHED, __ATOMIC_RELEASE);
+	seep_writer_publish(&recording.writer);
 	set_state(SEALED);
 }
 

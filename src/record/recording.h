@@ -21,6 +21,7 @@
  */
 struct seep_recording_setup {
 	const char *path;
+	struct seep_trace_header *shared; /* with seep run (follow.h); NULL: none, and no slices */
 	bool make;               /* create the file; false: attach to the one seep run created */
 	bool prints_failures;    /* to stderr, since there is no seep run to do it */
 	uint32_t followed_from;  /* pid of the tracked program, if this one is followed; else 0 */
@@ -52,8 +53,14 @@ void seep_recording_write(uint16_t kind, uint16_t flags, const void *head, size_
 /* Nanoseconds since time 0 of the trace. */
 int64_t seep_recording_now(void);
 
-/* Shared with seep run: ticks in, figures for the live line out. */
+/* In memory shared with seep run: ticks in, figures for the live line out. */
 struct seep_trace_header *seep_recording_header(void);
+
+/*
+ * Copies the header into the file, if that was not done for a while, and looks whether the file is
+ * still whole.  t_ns is now.
+ */
+void seep_recording_publish(int64_t t_ns);
 
 /* Writes a message for the reader of the report.  flags: SEEP_NOTE_*. */
 void seep_recording_note(const char *text, uint16_t flags);
@@ -100,7 +107,7 @@ static inline uint64_t seep_recording_tick(void)
 	return __atomic_load_n(seep_recording_tick_word, __ATOMIC_RELAXED);
 }
 
-/* Bytes of the trace that are mapped into this process, and so count as its memory. */
+/* Bytes shared with seep run, which count as memory of this process. */
 int64_t seep_recording_mapped_bytes(void);
 
 /* Bytes of the trace so far. */

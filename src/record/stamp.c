@@ -106,6 +106,7 @@ static int64_t write_stamp(uint32_t name, uint16_t flags, int64_t index)
 	}
 	seep_recording_write(SEEP_REC_STAMP, flags, &stamp, sizeof(stamp), NULL, 0);
 	publish_stamp(&stamp);
+	seep_recording_publish(stamp.t_ns);
 	return stamp.t_ns;
 }
 

@@ -8,13 +8,13 @@
  *
  *   0                     4096
  *   +---------------------+--------+--------+-- ... --+--------+----------
- *   | seep_trace_header   | record | record |         | record | zeros
+ *   | seep_trace_header   | record | record |         | record | (zeros)
  *   +---------------------+--------+--------+-- ... --+--------+----------
  *
  * All numbers are in the byte order of the recording machine, which the header
  * states.  Bytes and nanoseconds are int64.  A record starts at a multiple of 8.
- * Its size is stored last, so a record that a dying process did not finish
- * reads as size 0, which ends the trace; so does the end of the file.
+ * A record that does not fit into the rest of the file ends the trace: the process died while
+ * it wrote it.  So does a size of 0, which is how early versions left such a record.
  */
 #ifndef SEEP_TRACE_FORMAT_H
 #define SEEP_TRACE_FORMAT_H
@@ -51,9 +51,9 @@ enum seep_trace_ticks {
 };
 
 /*
- * The first page.  The fields up to check are written once.  Those after it are
- * shared memory between the recorder and `seep run` while the program runs, and
- * are not covered by check.
+ * The first page.  The fields up to check are written once.  Those after it change while the
+ * program runs, and are not covered by check.  The recorder and `seep run` share them as memory
+ * (not as a mapping of the file, see os/shared.h), and copy them into the file now and then.
  */
 struct seep_trace_header {
 	char magic[8];
@@ -89,7 +89,7 @@ struct seep_trace_header {
 };
 
 struct seep_trace_record {
-	uint32_t size;           /* with this head and padding to 8; stored last */
+	uint32_t size;           /* with this head and padding to 8 */
 	uint32_t check;          /* seep_trace_check() over the rest of the record */
 	uint16_t kind;           /* enum seep_trace_kind */
 	uint16_t flags;          /* by kind */

@@ -35,8 +35,8 @@ static inline uint32_t seep_frame_copy_words(unsigned char *to,
 }
 
 /*
- * Stores a record at an address that is a multiple of 8 and holds zeros; head->size is set, its
- * checksum is not.  Payload first, then the head, the size last of all: see format.h.
+ * Stores a record at an address that is a multiple of 8; head->size is set, its checksum is not.
+ * The last 8 bytes must hold zeros, since padding is not stored.
  */
 static inline void seep_frame_store(unsigned char *at, const struct seep_trace_record *head,
 				    const void *first, size_t first_bytes, const void *second,

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records are stored through a window, a mapped part of the file that moves along:
- *
- *	file:    header | records ..................... | zeros, allocated on disk |
- *	window:                      |#### filled ####|..ready..|..not in memory..|
- *	                          window_at           at      ready      file_bytes
- *
- * - The window never reaches past what is allocated on disk: a store cannot fail.
- * - Pages up to ready were populated in batches, so that records cause no page faults.
- * - The size of a record is stored last.  Until then a reader sees the end of the trace there.
- * - After a failure, writer->failure stays set and nothing is written any more.
+ * - A record is made in writer->record and written by one pwrite.  If that fails or writes only a
+ *   part, the file is cut behind the record before it.
+ * - After a failure, writer->failure stays set and nothing is written any more but the header.
+ * - The heads of two records are kept.  If one is no longer in the file, somebody has truncated it.
  */
 #include "trace/writer.h"
 
@@ -18,18 +12,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
-#define WINDOW_BYTES ((size_t)256 << 10) /* any record fits, wherever it starts in its page */
-#define READY_BYTES ((size_t)32 << 10)
-#define POPULATE_WRITE 23 /* MADV_POPULATE_WRITE, Linux 5.14; older kernels fault page by page */
 
 static int fail(struct seep_writer *writer, int failure)
 {
@@ -44,7 +34,7 @@ static int ensure_fd(struct seep_writer *writer)
 	struct seep_fd again;
 	int failure;
 
-	if (seep_fd_is_ours(&writer->fd))
+	if (seep_fd_is_marked(&writer->fd))
 		return 0;
 	failure = seep_fd_open(&again, writer->path, O_RDWR, 0);
 	if (failure)
@@ -53,87 +43,43 @@ static int ensure_fd(struct seep_writer *writer)
 		seep_fd_close(&again);
 		return -ESTALE;
 	}
+	seep_fd_mark(&again);
 	writer->fd = again;
 	return 0;
 }
 
-static int write_zeros(int fd, uint64_t from, uint64_t to)
+/* Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
+static int put(struct seep_writer *writer, const void *data, size_t bytes, uint64_t at)
 {
-	static const char zeros[PAGE_BYTES];
-
-	while (from < to) {
-		size_t n = to - from < sizeof(zeros) ? (size_t)(to - from) : sizeof(zeros);
-		long done = syscall(SYS_pwrite64, fd, zeros, n, from);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -ENOSPC;
-		from += (uint64_t)done;
-	}
-	return 0;
-}
-
-/* Allocates disk space up to an offset.  Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
-static int allocate(struct seep_writer *writer, uint64_t to)
-{
+	const unsigned char *from = data;
 	struct rlimit limit;
 	int failure = ensure_fd(writer);
 
 	if (failure)
 		return failure;
-	if (!getrlimit(RLIMIT_FSIZE, &limit) && to > limit.rlim_cur)
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && at + bytes > limit.rlim_cur)
 		return -EFBIG;
-	while (syscall(SYS_fallocate, writer->fd.fd, 0, (off_t)writer->file_bytes,
-		       (off_t)(to - writer->file_bytes))) {
-		if (errno == EINTR)
+	while (bytes) {
+		long done = syscall(SYS_pwrite64, writer->fd.fd, from, bytes, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
 			continue;
-		if (errno != EOPNOTSUPP && errno != ENOSYS)
-			return -errno;
-		failure = write_zeros(writer->fd.fd, writer->file_bytes, to);
-		if (failure)
-			return failure;
-		break;
+		if (done <= 0)
+			return done ? -errno : -ENOSPC;
+		from += done;
+		at += (uint64_t)done;
+		bytes -= (size_t)done;
 	}
-	writer->file_bytes = to;
 	return 0;
 }
 
-static void *map_file(struct seep_writer *writer, size_t bytes, uint64_t at)
+static int get(const struct seep_writer *writer, void *data, size_t bytes, uint64_t at)
 {
-	void *map = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-				    writer->fd.fd, (off_t)at);
+	long n = syscall(SYS_pread64, writer->fd.fd, data, bytes, (off_t)at);
 
-	return map == MAP_FAILED ? NULL : map;
-}
-
-static void unmap_window(struct seep_writer *writer)
-{
-	if (writer->window)
-		syscall(SYS_munmap, writer->window, writer->window_bytes);
-	writer->window = NULL;
-}
-
-/* Moves the window so that it starts in the page of the next record. */
-static int move_window(struct seep_writer *writer)
-{
-	uint64_t at = writer->at & ~(uint64_t)(PAGE_BYTES - 1);
-	int failure = 0;
-
-	unmap_window(writer);
-	if (at + WINDOW_BYTES > writer->file_bytes)
-		failure = allocate(writer, at + WINDOW_BYTES);
-	else
-		failure = ensure_fd(writer);
-	if (failure)
-		return failure;
-	writer->window = map_file(writer, WINDOW_BYTES, at);
-	if (!writer->window)
+	if (n < 0)
 		return -errno;
-	writer->ready = at;
-	writer->window_bytes = WINDOW_BYTES;
-	writer->window_at = at;
-	return 0;
+	return n < (long)bytes ? -ESTALE : 0;
 }
 
 static void fill_header(struct seep_trace_header *header, uint32_t pid)
@@ -153,19 +99,17 @@ static void fill_header(struct seep_trace_header *header, uint32_t pid)
 static int open_file(struct seep_writer *writer, const char *path, int flags)
 {
 	size_t n = strnlen(path, sizeof(writer->path));
+	int failure;
 
 	memset(writer, 0, offsetof(struct seep_writer, path));
 	writer->fd.fd = -1;
 	if (n == sizeof(writer->path))
 		return -ENAMETOOLONG;
 	memcpy(writer->path, path, n + 1);
-	return seep_fd_open(&writer->fd, path, flags, 0600);
-}
-
-static int map_header(struct seep_writer *writer)
-{
-	writer->header = map_file(writer, SEEP_TRACE_HEADER_BYTES, 0);
-	return writer->header ? 0 : -errno;
+	failure = seep_fd_open(&writer->fd, path, flags, 0600);
+	if (!failure)
+		seep_fd_mark(&writer->fd);
+	return failure;
 }
 
 int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pid)
@@ -173,17 +117,18 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 	int saved = errno;
 	int failure = open_file(writer, path, O_RDWR | O_CREAT | O_EXCL);
 
-	if (!failure)
-		failure = allocate(writer, SEEP_TRACE_HEADER_BYTES);
-	if (!failure)
-		failure = map_header(writer);
 	if (!failure) {
-		fill_header(writer->header, pid ? pid : (uint32_t)getpid());
-		writer->at = SEEP_TRACE_HEADER_BYTES;
-	} else if (failure != -EEXIST && writer->fd.fd >= 0) {
-		unlink(path);
+		memset(writer->record, 0, SEEP_TRACE_HEADER_BYTES);
+		fill_header(&writer->own, pid ? pid : (uint32_t)getpid());
+		memcpy(writer->record, &writer->own, sizeof(writer->own));
+		failure = put(writer, writer->record, SEEP_TRACE_HEADER_BYTES, 0);
+		if (failure)
+			unlink(path);
 	}
-	if (failure) {
+	if (!failure) {
+		writer->header = &writer->own;
+		writer->at = SEEP_TRACE_HEADER_BYTES;
+	} else {
 		seep_fd_close(&writer->fd);
 		fail(writer, failure);
 	}
@@ -213,51 +158,78 @@ static int read_head(const struct seep_writer *writer, struct part *part,
 	return 0;
 }
 
+/* Steps back if only a part of the last record is there, as after a truncation. */
+static int check_last(struct seep_writer *writer)
+{
+	size_t from = offsetof(struct seep_trace_record, kind);
+	int failure;
+
+	if (!writer->last.at)
+		return 0;
+	failure = get(writer, writer->record, writer->last.head.size, writer->last.at);
+	if (failure)
+		return failure;
+	if (seep_trace_check(writer->record + from, writer->last.head.size - from) !=
+	    writer->last.head.check) {
+		writer->at = writer->last.at;
+		writer->seq = writer->last.head.seq;
+		writer->last.at = 0;
+	}
+	return 0;
+}
+
 /* Goes to the first place without a record.  The reader checks whether the records are good. */
-static int seek_end(struct seep_writer *writer)
+static int seek_end(struct seep_writer *writer, uint64_t file_bytes)
 {
 	struct seep_trace_record head;
 	struct part part = {0};
 
 	writer->at = SEEP_TRACE_HEADER_BYTES;
-	while (writer->at + sizeof(head) <= writer->file_bytes) {
+	writer->last.at = 0;
+	while (writer->at + sizeof(head) <= file_bytes) {
 		int failure = read_head(writer, &part, &head);
 
 		if (failure)
 			return failure;
 		if (head.size < sizeof(head) || head.size % 8 ||
-		    head.size > SEEP_TRACE_RECORD_MAX ||
-		    head.size > writer->file_bytes - writer->at)
+		    head.size > SEEP_TRACE_RECORD_MAX || head.size > file_bytes - writer->at)
 			break;
+		writer->last.at = writer->at;
+		writer->last.head = head;
 		writer->at += head.size;
 		writer->seq = head.seq + 1;
 	}
-	return 0;
+	return check_last(writer);
+}
+
+/* Reads the header and goes behind the last whole record. */
+static int find_end(struct seep_writer *writer, struct seep_trace_header *header)
+{
+	struct stat st;
+	int failure = get(writer, header, sizeof(*header), 0);
+
+	if (!failure && fstat(writer->fd.fd, &st))
+		failure = -errno;
+	if (failure)
+		return failure;
+	if (st.st_size < (off_t)SEEP_TRACE_HEADER_BYTES)
+		return -ESTALE;
+	return seek_end(writer, (uint64_t)st.st_size);
 }
 
 static int attach(struct seep_writer *writer)
 {
-	off_t bytes = lseek(writer->fd.fd, 0, SEEK_END);
-	int failure;
+	struct seep_trace_header *header = &writer->own;
+	int failure = find_end(writer, header);
 
-	if (bytes < (off_t)SEEP_TRACE_HEADER_BYTES)
-		return -EINVAL;
-	writer->file_bytes = (uint64_t)bytes;
-	failure = map_header(writer);
 	if (failure)
-		return failure;
-	if (memcmp(writer->header->magic, SEEP_TRACE_MAGIC, sizeof(writer->header->magic)) ||
-	    writer->header->version != SEEP_TRACE_VERSION ||
-	    writer->header->byte_order != SEEP_TRACE_BYTE_ORDER)
+		return failure == -ESTALE ? -EINVAL : failure;
+	if (memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic)) ||
+	    header->version != SEEP_TRACE_VERSION || header->byte_order != SEEP_TRACE_BYTE_ORDER)
 		return -EINVAL;
-	failure = seek_end(writer);
-	if (failure)
-		return failure;
+	writer->header = header;
 	/* A record that a dying process did not finish must not follow the next one. */
-	if (ftruncate(writer->fd.fd, (off_t)writer->at))
-		return -errno;
-	writer->file_bytes = writer->at;
-	return 0;
+	return ftruncate(writer->fd.fd, (off_t)writer->at) ? -errno : 0;
 }
 
 int seep_writer_attach(struct seep_writer *writer, const char *path)
@@ -275,18 +247,31 @@ int seep_writer_attach(struct seep_writer *writer, const char *path)
 	return failure;
 }
 
-/*
- * Populates the next pages at once: single page faults would cost more than the records.
- * But only a few pages, so that they are still in the cache when they are filled.
- */
-static void make_ready(struct seep_writer *writer)
+static bool is_same(const struct seep_trace_header *a, const struct seep_trace_header *b)
 {
-	uint64_t left = writer->window_at + WINDOW_BYTES - writer->ready;
-	size_t bytes = left < READY_BYTES ? (size_t)left : READY_BYTES;
+	return !memcmp(a, b, offsetof(struct seep_trace_header, state));
+}
 
-	syscall(SYS_madvise, writer->window + (writer->ready - writer->window_at), bytes,
-		POPULATE_WRITE);
-	writer->ready += bytes;
+int seep_writer_resume(struct seep_writer *writer, struct seep_trace_header *found)
+{
+	int saved = errno, failure;
+
+	failure = ensure_fd(writer);
+	if (!failure)
+		failure = find_end(writer, found);
+	if (!failure && !is_same(found, writer->header))
+		failure = -ESTALE;
+	if (!failure && ftruncate(writer->fd.fd, (off_t)writer->at))
+		failure = -errno;
+	errno = saved;
+	return failure ? fail(writer, failure) : 0;
+}
+
+/* The end of a record that was not written completely. */
+static void cut(struct seep_writer *writer)
+{
+	if (!ensure_fd(writer) && ftruncate(writer->fd.fd, (off_t)writer->at))
+		return; /* the record is larger than the rest of the file, so it is the end */
 }
 
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
@@ -301,23 +286,67 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 		return writer->failure ? writer->failure : -EBADF;
 	if (size > SEEP_TRACE_RECORD_MAX)
 		return -EMSGSIZE;
-	if (!writer->window ||
-	    writer->at + size + sizeof(record) > writer->window_at + WINDOW_BYTES) {
-		failure = move_window(writer);
-		errno = saved;
-		if (failure)
-			return fail(writer, failure);
-	}
-	if (writer->at + size > writer->ready) {
-		make_ready(writer);
-		errno = saved;
-	}
 	record.size = (uint32_t)size;
-	seep_frame_store(writer->window + (writer->at - writer->window_at), &record, head,
-			 head_bytes, tail, tail_bytes);
+	memset(writer->record + size - 8, 0, 8); /* the padding */
+	seep_frame_store(writer->record, &record, head, head_bytes, tail, tail_bytes);
+	failure = put(writer, writer->record, size, writer->at);
+	if (failure && failure != -ESTALE && failure != -EFBIG)
+		cut(writer);
+	errno = saved;
+	if (failure)
+		return fail(writer, failure);
+	memcpy(&writer->last.head, writer->record, sizeof(writer->last.head));
+	writer->last.at = writer->at;
 	writer->at += size;
 	writer->seq++;
 	return 0;
+}
+
+/* Not if the header has gone: that would make a file of zeros from one that was emptied. */
+static int put_header(struct seep_writer *writer)
+{
+	size_t from = offsetof(struct seep_trace_header, state);
+	struct seep_trace_header found;
+	int failure = ensure_fd(writer);
+
+	if (!failure)
+		failure = get(writer, &found, from, 0);
+	if (!failure && !is_same(&found, writer->header))
+		failure = -ESTALE;
+	if (failure)
+		return failure;
+	return put(writer, (const char *)writer->header + from, sizeof(found) - from, from);
+}
+
+/*
+ * Whether the record that was the last one at the last look is where it was written.  The present
+ * last one would prove nothing: after a truncation it lies behind a hole.
+ */
+static int look_back(struct seep_writer *writer)
+{
+	struct seep_trace_record found;
+	int failure = ensure_fd(writer);
+
+	if (!failure && writer->seen.at)
+		failure = get(writer, &found, sizeof(found), writer->seen.at);
+	if (!failure && writer->seen.at &&
+	    memcmp(&found, &writer->seen.head, sizeof(found)))
+		failure = -ESTALE;
+	writer->seen = writer->last;
+	return failure;
+}
+
+int seep_writer_publish(struct seep_writer *writer)
+{
+	int saved = errno, failure;
+
+	if (writer->failure || !writer->header)
+		return writer->failure ? writer->failure : -EBADF;
+	failure = look_back(writer);
+	if (!failure)
+		failure = put_header(writer);
+	errno = saved;
+	return failure ? fail(writer, failure) : 0;
 }
 
 void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state)
@@ -327,21 +356,13 @@ void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state)
 	if (!writer->header)
 		return;
 	__atomic_store_n(&writer->header->state, (uint32_t)state, __ATOMIC_RELEASE);
-	unmap_window(writer);
-	if (!ensure_fd(writer) && !ftruncate(writer->fd.fd, (off_t)writer->at))
-		writer->file_bytes = writer->at;
+	put_header(writer); /* also after a failure: that is what it says */
 	seep_writer_abandon(writer);
 	errno = saved;
 }
 
 void seep_writer_abandon(struct seep_writer *writer)
 {
-	int saved = errno;
-
-	unmap_window(writer);
-	if (writer->header)
-		syscall(SYS_munmap, writer->header, SEEP_TRACE_HEADER_BYTES);
 	writer->header = NULL;
 	seep_fd_close(&writer->fd);
-	errno = saved;
 }

@@ -3,10 +3,9 @@
  * Appends records to a trace.  Runs inside the traced process: no malloc, no
  * stdio, no locks of its own (the caller serialises), errno is kept.
  *
- * The file is grown by fallocate before it is mapped, so that a full disk is
- * an error code here and never a SIGBUS in the host; a file size limit is
- * respected the same way.  Records are stored through a shared mapping: what
- * was appended is in the file even if the process is killed the next moment.
+ * Each record is one pwrite: what was appended is in the file even if the process is killed the
+ * next moment.  A full disk and a file size limit are error codes.  The file is never mapped,
+ * since anybody may truncate it, and the next access to a mapping would be a SIGBUS.
  *
  * The descriptor is kept out of the program's way (a high number, close-on-exec)
  * and is checked before each use.  If the program closes all descriptors, or
@@ -21,18 +20,23 @@
 
 #define SEEP_WRITER_PATH_MAX 4096
 
+/* A record that was written. */
+struct seep_writer_mark {
+	uint64_t at;             /* its offset; 0: none */
+	struct seep_trace_record head;
+};
+
 struct seep_writer {
-	struct seep_trace_header *header; /* the mapped first page, or NULL if not open */
-	unsigned char *window;   /* the mapped part of the file that is being filled */
-	size_t window_bytes;
-	uint64_t window_at;      /* offset of the window in the file */
-	uint64_t ready;          /* offset up to which the window's pages are in memory */
+	struct seep_trace_header *header; /* own, or memory shared with others; NULL if not open */
 	uint64_t at;             /* offset in the file where the next record goes */
-	uint64_t file_bytes;     /* allocated on disk so far */
+	struct seep_writer_mark last; /* the last record ... */
+	struct seep_writer_mark seen; /* ... and that at the last look back, see publish */
 	struct seep_fd fd;
 	uint32_t seq;
-	int failure;             /* -errno of the first failure; nothing is written after it */
+	int failure;             /* -errno of the first failure; no record is written after it */
+	struct seep_trace_header own;
 	char path[SEEP_WRITER_PATH_MAX];
+	_Alignas(8) unsigned char record[SEEP_TRACE_RECORD_MAX]; /* the one that is being written */
 };
 
 /*
@@ -55,10 +59,22 @@ int seep_writer_attach(struct seep_writer *writer, const char *path);
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
 		       const void *head, size_t head_bytes, const void *tail, size_t tail_bytes);
 
-/* Sets the state in the header, cuts off the unused end, unmaps.  May be called twice. */
+/*
+ * Others have appended to the file since this writer did: goes to its end and returns the header
+ * that is there.  -ESTALE if it is not the header of this trace any more.
+ */
+int seep_writer_resume(struct seep_writer *writer, struct seep_trace_header *found);
+
+/*
+ * Writes what has changed in the header into the file.  -ESTALE if somebody has truncated the
+ * file or put something else into it; nothing can be recorded then.
+ */
+int seep_writer_publish(struct seep_writer *writer);
+
+/* Sets the state in the header, publishes and closes.  May be called twice. */
 void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state);
 
-/* Unmaps and closes without changing the file: in the child after fork. */
+/* Closes without changing the file: in the child after fork. */
 void seep_writer_abandon(struct seep_writer *writer);
 
 #endif

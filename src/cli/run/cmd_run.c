@@ -239,6 +239,10 @@ static bool tell_end(const struct seep_run_options *options, const struct seep_r
 			     seep_self(), options->child.argv[0]);
 		return false;
 	}
+	if (trace->lost) {
+		seep_run_trace_refuse(trace, err);
+		return false;
+	}
 	if (options->quiet)
 		return false;
 	if (WIFSIGNALED(wait_status))
@@ -284,7 +288,7 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 	info->dumps = &dumps;
 	if (info->path)
 		seep_run_info_write(info, err);
-	if (state != SEEP_TRACE_CREATED)
+	if (state != SEEP_TRACE_CREATED && !trace->lost)
 		seep_run_opticks_write(&options->opticks, trace->path, options->quiet, err);
 	if (tell_end(options, trace, state, info->status, err)) {
 		if (options->profiler.kind)
@@ -317,7 +321,8 @@ static int run_tracked(struct seep_run_options *options, struct seep_run_info *i
 		goto out;
 	}
 	announce(options, trace);
-	if (seep_child_release(&child, options->child.path, trace->path, err)) {
+	seep_run_trace_share(trace);
+	if (seep_child_release(&child, options->child.path, trace, err)) {
 		seep_run_trace_discard(trace);
 		seep_profiler_drop_folder(&options->profiler);
 		status = status_of_failure(err->code);

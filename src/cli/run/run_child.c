@@ -147,15 +147,21 @@ static int set_preload(const struct seep_child_plan *plan)
 	return failed;
 }
 
-static int set_environment(const struct seep_child_plan *plan, const char *trace)
+/* What the child is told when it may become the program. */
+struct go {
+	char trace[PATH_MAX];
+	char share[SEEP_SHARED_NAME_MAX]; /* empty: none */
+};
+
+static int set_environment(const struct seep_child_plan *plan, const struct go *go)
 {
-	int failed = set_preload(plan) || setenv("SEEP_TRACE", trace, 1) ||
-		     set_number("SEEP_PID", getpid()) ||
+	int failed = set_preload(plan) || setenv("SEEP_TRACE", go->trace, 1) ||
+		     setenv("SEEP_SHARE", go->share, 1) || set_number("SEEP_PID", getpid()) ||
 		     set_number("SEEP_SAMPLE", plan->sample_bytes) ||
 		     set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes) ||
 		     set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||
 		     set_number("SEEP_NO_PROBE", plan->no_probe) || set_calibration(plan) ||
-		     set_dumps(plan) || set_profiler(plan->profiler, trace);
+		     set_dumps(plan) || set_profiler(plan->profiler, go->trace);
 
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
@@ -184,12 +190,12 @@ static bool read_all(int fd, char *buffer, size_t bytes)
 static _Noreturn void become(const struct seep_child *child, const struct seep_child_plan *plan,
 			     int go_fd, int failure_fd)
 {
-	char trace[PATH_MAX];
+	struct go go;
 	int code;
 
-	if (!read_all(go_fd, trace, sizeof(trace)))
+	if (!read_all(go_fd, (char *)&go, sizeof(go)))
 		_exit(125);
-	code = plan->library ? -set_environment(plan, trace) : 0;
+	code = plan->library ? -set_environment(plan, &go) : 0;
 	sigaction(SIGCHLD, &child->old_chld, NULL);
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 	if (!code) {
@@ -249,15 +255,16 @@ void seep_child_cancel(struct seep_child *child)
 	release_signals(child);
 }
 
-int seep_child_release(struct seep_child *child, const char *command, const char *trace,
-		       struct seep_err *err)
+int seep_child_release(struct seep_child *child, const char *command,
+		       const struct seep_run_trace *trace, struct seep_err *err)
 {
-	char path[PATH_MAX] = "";
+	struct go go = { .trace = "" };
 	int code = 0;
 	bool sent, failed;
 
-	snprintf(path, sizeof(path), "%s", trace);
-	sent = write(child->go_fd, path, sizeof(path)) == sizeof(path);
+	memcpy(go.trace, trace->path, sizeof(go.trace));
+	memcpy(go.share, trace->share, sizeof(go.share));
+	sent = write(child->go_fd, &go, sizeof(go)) == sizeof(go);
 	close(child->go_fd);
 	failed = read_all(child->failure_fd, (char *)&code, sizeof(code));
 	close(child->failure_fd);

@@ -17,6 +17,7 @@
 #include "cli/profiler/run_profiler.h"
 #include "cli/run/run_samples.h"
 #include "cli/run/run_strays.h"
+#include "cli/run/run_trace.h"
 #include "trace/format.h"
 
 #include <signal.h>
@@ -61,8 +62,8 @@ int seep_child_fork(struct seep_child *child, const struct seep_child_plan *plan
 		    struct seep_err *err);
 
 /* Lets it exec.  -errno of the failed exec, told of the command; then the child is gone. */
-int seep_child_release(struct seep_child *child, const char *command, const char *trace,
-		       struct seep_err *err);
+int seep_child_release(struct seep_child *child, const char *command,
+		       const struct seep_run_trace *trace, struct seep_err *err);
 
 /* Ends a child that was forked but not released. */
 void seep_child_cancel(struct seep_child *child);

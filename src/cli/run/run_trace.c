@@ -265,7 +265,9 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	trace->writer.header->tick_ns = (uint64_t)plan->tick_ns;
 	trace->writer.header->tick_on = plan->ticks;
 	trace->writer.header->follow_max = plan->follow_max;
-	rc = append_run(trace, plan);
+	rc = seep_writer_publish(&trace->writer);
+	if (!rc)
+		rc = append_run(trace, plan);
 	if (!rc)
 		rc = append_given_limit(trace, plan->limit_bytes);
 	if (!rc)
@@ -276,6 +278,17 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	return seep_err_set(err, -rc, "the trace '%.300s' could not be written: %s; %s",
 			    trace->path, strerror(-rc), rc == -EFBIG ? "try ulimit -f unlimited"
 							: "choose another location with -o FILE");
+}
+
+void seep_run_trace_share(struct seep_run_trace *trace)
+{
+	struct seep_trace_header *shared = seep_shared_create(SEEP_TRACE_HEADER_BYTES,
+							      trace->share);
+
+	if (!shared)
+		return;
+	*shared = *trace->writer.header;
+	trace->writer.header = shared;
 }
 
 void seep_run_trace_discard(struct seep_run_trace *trace)
@@ -295,27 +308,68 @@ int seep_run_trace_exit(struct seep_run_trace *trace, int64_t t_ns, int wait_sta
 	return seep_writer_append(&trace->writer, SEEP_REC_EXIT, 0, &head, sizeof(head), NULL, 0);
 }
 
+bool seep_run_trace_is_replaced(const struct seep_run_trace *trace)
+{
+	struct stat st;
+
+	return lstat(trace->path, &st) || (uint64_t)st.st_ino != trace->writer.fd.inode ||
+	       (uint64_t)st.st_dev != trace->writer.fd.device;
+}
+
+/* A recorder that could not open the shared memory has used the header in the file. */
+static void take_header(struct seep_trace_header *header, const struct seep_trace_header *found)
+{
+	if (header->state != SEEP_TRACE_CREATED)
+		return;
+	header->events = found->events;
+	header->failure = found->failure;
+	header->slice_origin_ns = found->slice_origin_ns;
+	header->slice_first = found->slice_first;
+	header->state = found->state;
+}
+
+/* The recorder has noticed it, and could not write it. */
+static void note_truncation(struct seep_run_trace *trace, int64_t t_ns)
+{
+	static const char text[] = "recording ended before the program did: somebody truncated the "
+				   "trace";
+	struct seep_rec_note head = { .t_ns = t_ns, .bytes = sizeof(text) - 1 };
+
+	if (trace->writer.header->failure == ESTALE)
+		seep_writer_append(&trace->writer, SEEP_REC_NOTE, SEEP_NOTE_STOPPED, &head,
+				   sizeof(head), text, head.bytes);
+}
+
 /* The recorder is gone by now, so the file is ours again. */
 enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status,
 					    const struct seep_run_samples *samples)
 {
+	struct seep_trace_header *header = trace->writer.header, found;
+	int64_t t_ns = seep_clock_mono_ns() - header->started_mono_ns;
+	int rc = seep_writer_resume(&trace->writer, &found);
 	enum seep_trace_state state;
-	int64_t started, t_ns;
 
-	started = trace->writer.header->started_mono_ns;
-	state = __atomic_load_n(&trace->writer.header->state, __ATOMIC_ACQUIRE);
-	trace->events = __atomic_load_n(&trace->writer.header->events, __ATOMIC_RELAXED);
-	trace->follow_begun = trace->writer.header->follow_begun;
-	trace->followed = trace->writer.header->followed;
-	seep_writer_abandon(&trace->writer);
-	t_ns = seep_clock_mono_ns() - started;
-	if (!seep_writer_attach(&trace->writer, trace->path)) {
+	trace->lost = rc == -ESTALE || seep_run_trace_is_replaced(trace);
+	if (!rc)
+		take_header(header, &found);
+	state = __atomic_load_n(&header->state, __ATOMIC_ACQUIRE);
+	trace->events = __atomic_load_n(&header->events, __ATOMIC_RELAXED);
+	trace->follow_begun = header->follow_begun;
+	trace->followed = header->followed;
+	if (!rc) {
+		note_truncation(trace, t_ns);
 		seep_run_trace_exit(trace, t_ns, wait_status);
 		seep_run_trace_limits(trace, 0, 0, SEEP_LIMIT_LATER);
 		seep_run_samples_append(samples, &trace->writer);
-		seep_writer_close(&trace->writer, state);
 	}
+	seep_writer_close(&trace->writer, state);
 	return state;
+}
+
+int seep_run_trace_refuse(const struct seep_run_trace *trace, struct seep_err *err)
+{
+	return seep_err_set(err, ESTALE, "the trace '%.300s' was truncated, moved or removed "
+			    "while the program ran, so there is no report", trace->name);
 }
 
 static void add_child(struct seep_run_children *children, uint64_t pid)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The trace as seep run makes it: created before the program starts, with what
- * only the outside knows (command, limits), and closed with how it ended.  In
- * between its first page is shared with the recorder.
+ * only the outside knows (command, limits), and closed with how it ended.  What changes in its
+ * header meanwhile is in memory that is shared with the recorder.
  */
 #ifndef SEEP_CLI_RUN_RUN_TRACE_H
 #define SEEP_CLI_RUN_RUN_TRACE_H
 
 #include "base/err.h"
 #include "cli/run/run_samples.h"
+#include "os/shared.h"
 #include "trace/writer.h"
 
 #include <limits.h>
@@ -19,7 +20,9 @@
 struct seep_run_trace {
 	char path[PATH_MAX];     /* absolute */
 	const char *name;        /* as the user would type it; inside path or given by him */
-	struct seep_writer writer; /* its header stays mapped while the program runs */
+	struct seep_writer writer;
+	char share[SEEP_SHARED_NAME_MAX]; /* name of its header in memory; empty: not shared */
+	bool lost;               /* after the end: the file is no longer the one that was made */
 	int64_t started_real_ns;
 	uint64_t events;         /* after the end: those that the program had */
 	uint32_t follow_begun;   /* after the end: programs that were to be followed ... */
@@ -49,6 +52,9 @@ int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err
 int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_trace_plan *plan,
 			  pid_t pid, struct seep_err *err);
 
+/* From now on the header is in memory that a recorder may share. */
+void seep_run_trace_share(struct seep_run_trace *trace);
+
 /* The program never ran: no trace is left behind. */
 void seep_run_trace_discard(struct seep_run_trace *trace);
 
@@ -58,6 +64,12 @@ void seep_run_trace_discard(struct seep_run_trace *trace);
  */
 enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wait_status,
 					    const struct seep_run_samples *samples);
+
+/* Whether the path leads to another file by now, or to none. */
+bool seep_run_trace_is_replaced(const struct seep_run_trace *trace);
+
+/* The error of a trace that was lost; -errno. */
+int seep_run_trace_refuse(const struct seep_run_trace *trace, struct seep_err *err);
 
 /*
  * The limits of a process that runs (0: of this one), as they are by now; own_bytes of what

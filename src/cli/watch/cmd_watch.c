@@ -232,6 +232,8 @@ static void finish_trace(struct watch *watch)
 
 	if (!file->writer.header)
 		return;
+	if (!watch->failure)
+		watch->failure = seep_writer_publish(&file->writer);
 	if (watch->target.ours && watch->target.ended)
 		seep_run_trace_exit(file, now_ns - file->writer.header->started_mono_ns,
 				    watch->target.child.status);
@@ -248,6 +250,11 @@ static void finish_trace(struct watch *watch)
 static void finish(struct watch *watch, struct seep_err *err)
 {
 	finish_trace(watch);
+	if (watch->failure == -ESTALE || seep_run_trace_is_replaced(&watch->trace.file)) {
+		seep_run_trace_refuse(&watch->trace.file, err);
+		watch->failure = -ESTALE;
+		return;
+	}
 	if (watch->failure)
 		seep_err_set(err, -watch->failure, "the trace '%.300s' is incomplete: writing "
 			     "failed: %s", watch->trace.file.path, strerror(-watch->failure));
@@ -323,7 +330,7 @@ static int start(struct watch *watch, const struct seep_target *program, struct 
 		return SEEP_STATUS_FAILED;
 	}
 	announce(watch);
-	if (seep_child_release(child, program->path, watch->trace.file.path, err)) {
+	if (seep_child_release(child, program->path, &watch->trace.file, err)) {
 		seep_run_trace_discard(&watch->trace.file);
 		return status_of_failure(err->code);
 	}

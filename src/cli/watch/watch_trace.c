@@ -40,12 +40,14 @@ int seep_watch_trace_create(struct seep_watch_trace *trace, const struct seep_ru
 	if (rc)
 		return rc;
 	rc = write_names(trace);
+	writer_of(trace)->header->state = SEEP_TRACE_ATTACHED;
+	if (!rc)
+		rc = seep_writer_publish(writer_of(trace));
 	if (rc) {
 		seep_run_trace_discard(&trace->file);
 		return seep_err_set(err, -rc, "the trace '%.300s' could not be written: %s",
 				    trace->file.path, strerror(-rc));
 	}
-	__atomic_store_n(&writer_of(trace)->header->state, SEEP_TRACE_ATTACHED, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -141,9 +143,10 @@ int seep_watch_trace_add(struct seep_watch_trace *trace, const struct seep_watch
 	flags |= trace->counted ? 0 : SEEP_STAMP_TICK;
 	stamp.index = trace->counted ? sample->done : (int64_t)stamp.event - 1;
 	place = trace->samples++ - trace->base;
-	__atomic_store_n(&header->events, stamp.event - trace->base, __ATOMIC_RELAXED);
-	if (!is_chosen(trace, place, stamp.event, stamp.t_ns))
-		return 0;
+	header->events = stamp.event - trace->base;
+	rc = seep_writer_publish(writer_of(trace));
+	if (rc || !is_chosen(trace, place, stamp.event, stamp.t_ns))
+		return rc;
 	rc = seep_writer_append(writer_of(trace), SEEP_REC_STAMP, flags, &stamp, sizeof(stamp),
 				NULL, 0);
 	return rc ? rc : write_gauges(trace, &sample->sum, stamp.event, stamp.t_ns);

@@ -16,6 +16,7 @@
 #include "record/alone/dumps.h"
 #include "record/api.h"
 #include "record/env_init.h"
+#include "record/follow.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"
@@ -52,7 +53,10 @@ static void start_profiled(void)
 {
 	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
 
-	if (setup.path && seep_dumps_are_mine() && !seep_recording_start(&setup))
+	if (!setup.path || !seep_dumps_are_mine())
+		return;
+	setup.shared = seep_follow_share(getenv("SEEP_SHARE"), (uint32_t)getpid());
+	if (!seep_recording_start(&setup))
 		seep_dumps_begin();
 }
 

@@ -249,7 +249,7 @@ traces() {
 		#include <stdint.h>
 		#include <stdio.h>
 		#include <stdlib.h>
-		/* Until the clock of seep run, at byte 64 of its trace, has moved so many times. */
+		/* Until the clock of seep run, at byte 64 of the file, has moved so many times. */
 		int main(int argc, char **argv)
 		{
 			uint64_t last = 0, now;
@@ -266,9 +266,13 @@ traces() {
 		}
 	END
 	gcc -static wait.c -o fixed
-	run seep run --event time:10ms -o t.seep --follow=fixed -- sh -c './fixed t.seep 60; exit 5'
+	cat >job <<-'END'
+		./fixed "/proc/${SEEP_SHARE%/*}/fd/${SEEP_SHARE#*/}" 60
+		exit 5
+	END
+	run seep run --event time:10ms -o t.seep --follow=fixed -- sh job
 	[ "$status" -eq 5 ]
 	[[ "$output" == *"1 not tracked: fixed (static)"* ]]
-	run seep run --event time:10ms -o u.seep --follow=other -- sh -c './fixed u.seep 60; exit 5'
+	run seep run --event time:10ms -o u.seep --follow=other -- sh job
 	[[ "$output" != *"not tracked: fixed"* ]]
 }

@@ -15,6 +15,7 @@
  * and the hooks go on.  What happens in between is in tracker.c.
  *
  *	SEEP_TRACE=FILE          the trace that seep run created
+ *	SEEP_SHARE=PID/N         memory shared with seep run, see os/shared.h
  *	SEEP_PID=PID             the process to track; its children are not tracked ...
  *	SEEP_FOLLOW=NAMES        ... except these, which create their own traces next to it
  *	SEEP_SAMPLE=N            take one sample per N bytes instead of tracking every block
@@ -74,13 +75,14 @@ static bool is_wanted(struct seep_recording_setup *setup)
 
 	if (!setup->path || seep_env_is_set("SEEP_DISABLE"))
 		return false;
+	setup->shared = seep_follow_share(getenv("SEEP_SHARE"), (uint32_t)main_pid);
 	if (main_pid > 0 && main_pid == (long)getpid())
 		return true;
 	if (main_pid <= 0 || !follow || !seep_follow_is_named(follow)) {
-		seep_follow_count_started(setup->path);
+		seep_follow_count_started(setup->shared);
 		return false;
 	}
-	seep_follow_count(setup->path);
+	seep_follow_count(setup->shared);
 	setup->followed_from = (uint32_t)main_pid;
 	return true;
 }
@@ -154,6 +156,9 @@ static bool start(void)
 
 	if (!is_wanted(&setup) || seep_recording_start(&setup))
 		return false;
+	if (!setup.shared)
+		write_note("the memory shared with seep run could not be opened (is /proc "
+			   "mounted?): there are no time slices");
 	if (seep_real_is_sanitized() || !seep_real_is_behind_us()) {
 		if (setup.followed_from)
 			return false;
