@@ -3,12 +3,14 @@
  * A futex lock for code that lives in somebody else's process: no malloc, no
  * libpthread state, a few instructions when no thread waits.
  *
- * The thread that holds it has its guard set, so a signal handler on the same
- * thread never tries to take it; other threads wait for at most one append or insert.
- * After fork the child calls seep_lock_renew.
+ * The thread that holds it also holds signals back (os/signals.h): no handler runs on it, which
+ * could try to take the lock, or leave by siglongjmp and never give it back.  Other threads wait
+ * for at most one append or insert.  After fork the child calls seep_lock_renew.
  */
 #ifndef SEEP_OS_LOCK_H
 #define SEEP_OS_LOCK_H
+
+#include "os/signals.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -27,8 +29,12 @@ static inline bool seep_lock_try(struct seep_lock *lock)
 {
 	uint32_t unlocked = 0;
 
-	return atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
-						       memory_order_acquire, memory_order_relaxed);
+	seep_signals_hold();
+	if (atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
+						    memory_order_acquire, memory_order_relaxed))
+		return true;
+	seep_signals_release();
+	return false;
 }
 
 static inline void seep_lock_take(struct seep_lock *lock)
@@ -38,6 +44,7 @@ static inline void seep_lock_take(struct seep_lock *lock)
 	if (seep_lock_try(lock))
 		return;
 	saved = errno;
+	seep_signals_hold();
 	while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
 		syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
 	errno = saved;
@@ -45,12 +52,11 @@ static inline void seep_lock_take(struct seep_lock *lock)
 
 static inline void seep_lock_give(struct seep_lock *lock)
 {
-	int saved;
+	int saved = errno;
 
-	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) != 2)
-		return;
-	saved = errno;
-	syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
+		syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	seep_signals_release();
 	errno = saved;
 }
 

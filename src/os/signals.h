@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals, for code that calls into an allocator from somebody else's thread. */
+/* Signals, for code that runs in somebody else's thread. */
 #ifndef SEEP_OS_SIGNALS_H
 #define SEEP_OS_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* Blocks all signals except those that an instruction raises; before: the mask to restore. */
-void seep_signals_hold(sigset_t *before);
-void seep_signals_release(const sigset_t *before);
+/*
+ * Between the two, this thread runs no signal handler, and cannot be cancelled.  A handler need
+ * not return: it may leave by siglongjmp, setcontext or an exception, or end the thread, and a lock
+ * that the thread holds would stay locked for ever.  So locks of ours are held only in between.
+ * Signals that an instruction raises are not held back; our code raises none.  May be nested.
+ */
+void seep_signals_hold(void);
+void seep_signals_release(void);
 
 /*
  * Whether the thread may be inside a signal handler, which may have interrupted the

@@ -2,7 +2,8 @@
 /*
  * Whether this thread is inside the recorder.  The previous value is restored on leaving,
  * so that this works in signal handlers too: a handler that interrupts the recorder
- * passes straight through, and is counted.
+ * passes straight through, and is counted.  If the handler never returns, the guard is taken over
+ * (seep_heap_take_over).
  */
 #ifndef SEEP_RECORD_GUARD_H
 #define SEEP_RECORD_GUARD_H

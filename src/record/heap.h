@@ -57,7 +57,11 @@ void seep_heap_forked(void);
 /* Recording has ended, so tracking ends too. */
 void seep_heap_stop(void);
 
-/* Counts a call of seep.h that could not be served: a signal handler interrupted the recorder. */
-void seep_heap_count_missed(void);
+/*
+ * The guard is set on entry.  True if a signal handler interrupted the code that set it and left by
+ * siglongjmp: the guard is then cleared.  False if such a handler is running, which is usual:
+ * the call cannot be served and is counted as missed.
+ */
+bool seep_heap_take_over(void);
 
 #endif

@@ -7,8 +7,8 @@
  *	seep_count, _gauge  write the value, or add it up if this event is thinned out
  *	seep_event_end      write a stamp, begin the phase between events
  *
- * Each call sets the guard, so that a signal handler which interrupts it passes straight through.
- * It then takes the lock of the recording, writes its record and leaves.  What needs the
+ * Each call holds signals back, sets the guard, takes the lock of the recording, writes its record
+ * and leaves.  So no handler can interrupt it and never come back.  What needs the
  * allocator (probe, calibration) happens after that, when no lock of ours is held.
  *
  * A program that marks no events has time slices instead (seep_stamp_tick).  Its first own event
@@ -16,6 +16,7 @@
  */
 #include "record/stamp.h"
 
+#include "os/signals.h"
 #include "os/statm.h"
 #include "record/api.h"
 #include "record/event_clock.h"
@@ -38,15 +39,15 @@ static struct {
 
 static bool enter(void)
 {
-	if (seep_guard != SEEP_GUARD_OUT) {
-		seep_heap_count_missed();
+	if (seep_guard != SEEP_GUARD_OUT && !seep_heap_take_over())
 		return false;
-	}
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_heap_ensure_started();
 	if (seep_recording_begin())
 		return true;
 	seep_guard = SEEP_GUARD_OUT;
+	seep_signals_release();
 	return false;
 }
 
@@ -54,6 +55,7 @@ static void leave(void)
 {
 	seep_recording_end();
 	seep_guard = SEEP_GUARD_OUT;
+	seep_signals_release();
 }
 
 /* For the live line, and so that the reader knows how many events were not written. */

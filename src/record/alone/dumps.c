@@ -66,16 +66,15 @@ void seep_dumps_begin(void)
 static bool dump(uint32_t event)
 {
 	int guard = seep_guard, cancel;
-	sigset_t before;
 	bool written;
 
-	seep_signals_hold(&before);
+	seep_signals_hold();
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	seep_guard = SEEP_GUARD_REAL;
 	written = seep_profiler_dump(event);
 	seep_guard = guard;
 	pthread_setcancelstate(cancel, NULL);
-	seep_signals_release(&before);
+	seep_signals_release();
 	return written;
 }
 

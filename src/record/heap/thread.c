@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 
 __thread struct seep_thread *seep_thread_self __attribute__((tls_model("initial-exec")));
 
@@ -133,6 +134,15 @@ struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t 
 {
 	return add_map((void **)(void *)&thread->old_ages[chunk],
 		       SEEP_CHUNK_SITES * sizeof(struct seep_old_ages));
+}
+
+void seep_thread_reset(struct seep_thread *thread)
+{
+	thread->epoch = 0; /* the next walk starts with no known frames */
+	thread->last_site = 0;
+	thread->last_block = NULL;
+	memset(thread->sites, 0, sizeof(thread->sites));
+	memset(thread->memos, 0, sizeof(thread->memos));
 }
 
 void seep_thread_forked(void)

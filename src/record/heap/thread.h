@@ -167,6 +167,9 @@ static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, u
 	return &chunk[site % SEEP_CHUNK_SITES];
 }
 
+/* Forgets what the thread has learned about its stack, and what it was about to change. */
+void seep_thread_reset(struct seep_thread *thread);
+
 void seep_thread_forked(void);
 
 #endif

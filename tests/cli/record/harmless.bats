@@ -52,3 +52,92 @@ damaged() {
 	damaged half seep watch -i 1ms -o t.seep
 	[[ "$stderr" == *"the trace 't.seep' was truncated, moved or removed"* ]]
 }
+
+# escapes WHAT JUMPS [THREADS]: the same as without seep, and what comes afterwards is recorded
+escapes() {
+	echo "escape $*"
+	rm -f t.seep
+	timeout 120 escape "$@" > bare.txt
+	timeout 120 seep run -q -o t.seep -- escape "$@" > tracked.txt
+	cmp bare.txt tracked.txt
+	seep report --json --all --at-event end t.seep > report.json
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json tracked.txt
+	jq -e '.run.complete and .run.damaged == 0 and .run.events >= 500' report.json
+}
+
+@test "a handler leaves the recorder by siglongjmp, 10000 times, one thread" {
+	for what in stamp count events map; do
+		escapes $what 2000
+	done
+	escapes all 2000
+}
+
+@test "handlers leave the recorder by siglongjmp in three threads" {
+	for what in stamp count events map; do
+		escapes $what 500 3
+	done
+	escapes all 2000 3
+}
+
+@test "threads end in the recorder: cancelled at any moment, or by a handler" {
+	escapes cancel 300
+	escapes exit 300
+}
+
+@test "a handler leaves malloc and free by siglongjmp: what comes afterwards is recorded" {
+	escapes malloc 200
+	jq -e '.run.tracker.missed > 0' report.json
+}
+
+@test "no signal stays blocked: in the program, its children, threads and programs" {
+	cat > masks.c <<-'END'
+		#include <pthread.h>
+		#include <seep.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/mman.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int blocked(void)
+		{
+			sigset_t set;
+			int n = 0;
+			sigprocmask(SIG_BLOCK, NULL, &set);
+			for (int i = 1; i < 65; i++)
+				n += sigismember(&set, i) == 1;
+			return n;
+		}
+		static void *in_thread(void *n) { *(int *)n = blocked(); return NULL; }
+		int main(void)
+		{
+			int n = blocked(), m = 0, status;
+			pthread_t thread;
+			for (int i = 0; i < 300; i++) {
+				seep_event_begin(i);
+				void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+				seep_stamp("mapped");
+				munmap(map, 4096);
+				free(malloc(100));
+				seep_event_end();
+			}
+			pthread_create(&thread, NULL, in_thread, &m);
+			pthread_join(thread, NULL);
+			if (!fork()) {
+				int before = blocked();
+				seep_stamp("child");
+				_exit(before + blocked());
+			}
+			wait(&status);
+			printf("%d %d %d %d\n", n, blocked(), m, status);
+			fflush(stdout);
+			return system("grep SigBlk /proc/self/status | cat");
+		}
+	END
+	gcc -O1 -I"$SEEP_SOURCE/include" -o masks masks.c -pthread
+	./masks > bare.txt
+	timeout 120 seep run -q -o t.seep -- ./masks > tracked.txt
+	cmp bare.txt tracked.txt
+	timeout 120 seep run -q -o u.seep -- sh -c './masks; grep SigBlk /proc/self/status | cat' > all.txt
+	(cat bare.txt; tail -n 1 bare.txt) | cmp - all.txt
+}

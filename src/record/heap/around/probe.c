@@ -28,15 +28,14 @@ static struct {
 /* Signals are blocked: a handler might want memory while this thread has the allocator's locks. */
 static bool purge(void)
 {
-	sigset_t before;
 	int guard = seep_guard;
 	bool done;
 
-	seep_signals_hold(&before);
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_REAL;
 	done = seep_real_purge();
 	seep_guard = guard;
-	seep_signals_release(&before);
+	seep_signals_release();
 	return done;
 }
 
@@ -158,9 +157,11 @@ void seep_probe_consider(uint32_t events)
 	if (__builtin_expect(!plan.event, 1) || events - plan.event >= TRIES || !plan.wanted ||
 	    is_done() || !seep_recording_is_open())
 		return;
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	run_if_calm(0, seep_event_clock.base + events);
 	seep_guard = guard;
+	seep_signals_release();
 }
 
 void seep_probe_now(void)
@@ -169,9 +170,11 @@ void seep_probe_now(void)
 
 	if (!plan.wanted || is_done() || !seep_recording_is_open())
 		return;
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	run_if_calm(0, seep_event_clock_event());
 	seep_guard = guard;
+	seep_signals_release();
 }
 
 void seep_probe_finish(void)

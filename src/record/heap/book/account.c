@@ -17,6 +17,7 @@
 #include "record/heap/book/account.h"
 
 #include "os/mmap.h"
+#include "os/signals.h"
 #include "record/event_clock.h"
 #include "record/heap/book/chosen.h"
 #include "record/heap/stack/walk.h"
@@ -54,9 +55,13 @@ static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
 						     struct seep_intern *table, uint64_t a,
 						     uint64_t b)
 {
-	uint32_t node = seep_walk_node(thread, frame_address);
+	uint32_t node, id;
 
-	return node ? seep_intern_add(table, a, b, node) : 0;
+	seep_signals_hold(); /* once, and not with each of the locks */
+	node = seep_walk_node(thread, frame_address);
+	id = node ? seep_intern_add(table, a, b, node) : 0;
+	seep_signals_release();
+	return id;
 }
 
 /* The number of the pair; if it is new, it gets the node of this stack. */

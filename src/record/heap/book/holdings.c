@@ -206,10 +206,12 @@ uint64_t seep_holding_own_bytes(void)
 
 bool seep_holding_forked(void)
 {
-	if (!seep_lock_try(&books.lock)) {
+	if (seep_lock_try(&books.lock)) {
+		seep_lock_give(&books.lock);
+	} else {
 		books.closed = true;
 		seep_account_count_missed();
+		seep_lock_renew(&books.lock);
 	}
-	seep_lock_renew(&books.lock);
 	return !books.closed;
 }

@@ -11,6 +11,7 @@
 #include "record/heap/book/stacks.h"
 
 #include "os/mmap.h"
+#include "os/signals.h"
 #include "record/guard.h"
 #include "record/heap/book/holdings.h"
 
@@ -192,6 +193,7 @@ static void end(void *ended)
 	struct seep_stack_held *stack = ended;
 	int guard = seep_guard;
 
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_holding_enter()) {
 		stack->state = ENDED;
@@ -200,6 +202,7 @@ static void end(void *ended)
 		seep_holding_leave();
 	}
 	seep_guard = guard;
+	seep_signals_release();
 }
 
 void seep_stacks_joined(pthread_t thread, const void *frame_address)

@@ -125,6 +125,8 @@ struct seep_live_block seep_tiny_take(struct seep_thread *thread, uint32_t numbe
 		return live;
 	}
 	__atomic_store_n(entry_of(number), thread->tiny_chain, __ATOMIC_RELAXED);
+	/* In this order: a handler may interrupt us here and never return. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	thread->tiny_chain = number;
 	if (++thread->n_tiny >= 2 * BATCH)
 		give_back(thread);

@@ -17,6 +17,7 @@
 #include "record/heap/stack/unwind.h"
 #include "record/heap/start.h"
 
+#include "os/signals.h"
 #include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
@@ -62,6 +63,7 @@ static __attribute__((noinline)) void tick(uint64_t now)
 	uint32_t begun, before;
 	bool begins;
 
+	seep_signals_hold();
 	if (seep_event_clock.own_events) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 	} else if (seep_recording_is_worth_it(now) && !seep_injection_is_busy() &&
@@ -78,6 +80,7 @@ static __attribute__((noinline)) void tick(uint64_t now)
 		if (begins && seep_injection_on)
 			calibrate();
 	}
+	seep_signals_release();
 	errno = saved;
 }
 
@@ -100,17 +103,18 @@ __attribute__((noinline)) void seep_hooks_tick(uint64_t now)
 {
 	if (seep_guard != SEEP_GUARD_OUT || !seep_start_is_on())
 		return;
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	tick(now);
 	seep_guard = SEEP_GUARD_OUT;
+	seep_signals_release();
 }
 
 /* Whether to pass straight through.  A call by the real allocator does not count as missed. */
 static __attribute__((noinline)) bool is_outside(void)
 {
-	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT)) {
-		if (seep_guard == SEEP_GUARD_OWN)
-			seep_account_count_missed();
+	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT) &&
+	    !(seep_guard == SEEP_GUARD_OWN && seep_heap_take_over())) {
 		seep_real_hook_called = true;
 		return true;
 	}

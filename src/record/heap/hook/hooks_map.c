@@ -11,8 +11,8 @@
  * function that could be hooked.  Other allocators are either called by us with the guard set, or
  * recognised by the address of their code.
  *
- * The guard is not set while the kernel works: a signal handler that runs then may
- * allocate, and is tracked.
+ * Signals are held back over all of it: a handler that runs in between might never come back,
+ * and what was taken would neither go nor return.
  */
 #include "record/heap/book/holdings.h"
 #include "record/heap/book/mappings.h"
@@ -21,6 +21,7 @@
 #include "record/heap/real/real_map.h"
 #include "record/heap/start.h"
 
+#include "os/signals.h"
 #include "record/guard.h"
 
 #include <errno.h>
@@ -113,12 +114,14 @@ static inline __attribute__((always_inline)) void *map(void *address, size_t byt
 	if (is_outside(CALLER))
 		return seep_real_map_mmap(address, bytes, prot, flags, fd, offset);
 	seep_hooks_look_at_clock();
+	seep_signals_hold();
 	if (flags & MAP_FIXED)
 		taken = take(range_of(address, bytes));
 	mapped = seep_real_map_mmap(address, bytes, prot, flags, fd, offset);
 	settle(taken, mapped != MAP_FAILED, HERE);
 	if (mapped != MAP_FAILED)
 		arrive(range_of(mapped, bytes), SEEP_MEMORY_MMAP, prot == PROT_NONE, HERE);
+	seep_signals_release();
 	return mapped;
 }
 
@@ -140,9 +143,11 @@ int munmap(void *address, size_t bytes)
 	if (is_outside(CALLER))
 		return seep_real_map_munmap(address, bytes);
 	seep_hooks_look_at_clock();
+	seep_signals_hold();
 	taken = take(range_of(address, bytes));
 	failure = seep_real_map_munmap(address, bytes);
 	settle(taken, !failure, HERE);
+	seep_signals_release();
 	return failure;
 }
 
@@ -172,6 +177,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 	if (is_outside(CALLER))
 		return seep_real_map_mremap(old, old_bytes, bytes, flags, address);
 	seep_hooks_look_at_clock();
+	seep_signals_hold();
 	if (!doubles)
 		taken = take(from);
 	if (flags & MREMAP_FIXED)
@@ -184,6 +190,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 		arrive(range_of(moved, bytes), SEEP_MEMORY_MMAP, false, HERE);
 	else
 		move(taken, from, range_of(moved, bytes));
+	seep_signals_release();
 	return moved;
 }
 
@@ -212,9 +219,11 @@ int mprotect(void *address, size_t bytes, int prot)
 	if (is_outside(CALLER))
 		return seep_real_map_mprotect(address, bytes, prot);
 	seep_hooks_look_at_clock();
+	seep_signals_hold();
 	failure = seep_real_map_mprotect(address, bytes, prot);
 	if (!failure)
 		protect(range_of(address, bytes), prot, HERE);
+	seep_signals_release();
 	return failure;
 }
 
@@ -222,10 +231,12 @@ int mprotect(void *address, size_t bytes, int prot)
 static void move_break(uintptr_t from, uintptr_t to, const void *frame)
 {
 	seep_hooks_look_at_clock();
+	seep_signals_hold();
 	if (to > from)
 		arrive((struct seep_mappings_range){from, to}, SEEP_MEMORY_BRK, false, frame);
 	else if (to < from)
 		settle(take((struct seep_mappings_range){to, from}), true, frame);
+	seep_signals_release();
 }
 
 void *sbrk(intptr_t bytes)

@@ -12,6 +12,7 @@
 #include "record/heap/real/real_map.h"
 #include "record/heap/start.h"
 
+#include "os/signals.h"
 #include "record/guard.h"
 
 #include <errno.h>
@@ -33,6 +34,19 @@ HOOK int thrd_detach(thrd_t thread);
 static bool is_outside(void)
 {
 	return seep_guard != SEEP_GUARD_OUT || !seep_start_was_on();
+}
+
+/* No handler can run in between, and never come back. */
+static void enter(void)
+{
+	seep_signals_hold();
+	seep_guard = SEEP_GUARD_OWN;
+}
+
+static void leave(void)
+{
+	seep_guard = SEEP_GUARD_OUT;
+	seep_signals_release();
 }
 
 /* Bytes of the stack that the C library will make; 0 if the program brings its own. */
@@ -69,31 +83,31 @@ static struct seep_stack_held *begin(const pthread_attr_t *attributes,
 	uint64_t bytes;
 
 	seep_hooks_look_at_clock();
-	seep_guard = SEEP_GUARD_OWN;
+	enter();
 	bytes = find_size(attributes, &detached);
 	if (bytes)
 		stack = seep_stacks_begin(seep_holding_site(SEEP_MEMORY_STACK, frame), bytes,
 					  detached,
 					  task);
-	seep_guard = SEEP_GUARD_OUT;
+	leave();
 	errno = saved;
 	return stack;
 }
 
 static void undo(struct seep_stack_held *stack)
 {
-	seep_guard = SEEP_GUARD_OWN;
+	enter();
 	seep_stacks_undo(stack);
-	seep_guard = SEEP_GUARD_OUT;
+	leave();
 }
 
 static __attribute__((noinline)) struct seep_stacks_task take_task(void *stack)
 {
 	struct seep_stacks_task task;
 
-	seep_guard = SEEP_GUARD_OWN;
+	enter();
 	task = seep_stacks_start(stack);
-	seep_guard = SEEP_GUARD_OUT;
+	leave();
 	return task;
 }
 
@@ -153,9 +167,9 @@ static void joined(pthread_t thread, const void *frame)
 	if (is_outside())
 		return;
 	seep_hooks_look_at_clock();
-	seep_guard = SEEP_GUARD_OWN;
+	enter();
 	seep_stacks_joined(thread, frame);
-	seep_guard = SEEP_GUARD_OUT;
+	leave();
 	errno = saved;
 }
 
@@ -204,9 +218,9 @@ static void detach(pthread_t thread, const void *frame)
 
 	if (is_outside())
 		return;
-	seep_guard = SEEP_GUARD_OWN;
+	enter();
 	seep_stacks_detach(thread, frame);
-	seep_guard = SEEP_GUARD_OUT;
+	leave();
 	errno = saved;
 }
 

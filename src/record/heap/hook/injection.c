@@ -12,6 +12,7 @@
  */
 #include "record/heap/hook/injection.h"
 
+#include "os/signals.h"
 #include "os/statm.h"
 #include "record/event_clock.h"
 #include "record/guard.h"
@@ -234,12 +235,14 @@ static void account_for(uint64_t asked, uint64_t done)
 	plan.spent += done;
 	if (done == asked)
 		return;
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_begin()) {
 		stop("the calibration could not get more memory: from here on it takes none");
 		seep_recording_end();
 	}
 	seep_guard = SEEP_GUARD_OUT;
+	seep_signals_release();
 }
 
 /* A signal handler may have interrupted code that holds the allocator's locks, such as fork. */
@@ -256,13 +259,17 @@ void seep_injection_event(void)
 	uint64_t bytes = 0;
 	bool decided;
 
-	if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
+	seep_signals_hold();
+	if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE)) {
+		seep_signals_release();
 		return;
+	}
 	seep_guard = SEEP_GUARD_OWN;
 	decided = !is_in_handler(__builtin_frame_address(0)) && decide(&bytes);
 	seep_guard = SEEP_GUARD_OUT;
 	if (decided)
 		account_for(bytes, seep_calibration_leak(bytes));
 	__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
+	seep_signals_release();
 	errno = saved;
 }

@@ -47,6 +47,7 @@
 #include "record/heap/thread.h"
 
 #include "os/mmap.h"
+#include "os/signals.h"
 #include "os/statm.h"
 #include "record/env_init.h"
 #include "record/follow.h"
@@ -137,10 +138,12 @@ static void forked(void)
 {
 	int guard = seep_guard;
 
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_quiescence_begin();
 	seep_recording_forked(guard == SEEP_GUARD_OWN);
 	seep_guard = guard;
+	seep_signals_release();
 }
 
 static void exited(int status, void *unused)
@@ -196,12 +199,14 @@ void seep_start_decide(void)
 	if (!__atomic_compare_exchange_n(&seep_start_state, &unknown, SEEP_START_BUSY, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_REAL;
 	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
 	seep_stamp_start();
 	if (!seep_start_is_on())
 		seep_real.least = 0; /* untracked blocks may be close together */
 	seep_guard = guard;
+	seep_signals_release();
 	errno = saved;
 }
 
@@ -212,6 +217,7 @@ void seep_start_finish(void)
 	/* A signal handler that interrupted the recorder and ends the program must not wait. */
 	if (guard == SEEP_GUARD_OWN)
 		return;
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_is_open() && seep_recording_begin()) {
 		if (seep_start_is_on()) { /* if not, the trace has only stamps */
@@ -226,6 +232,7 @@ void seep_start_finish(void)
 		seep_recording_finish();
 	}
 	seep_guard = guard;
+	seep_signals_release();
 }
 
 __attribute__((constructor)) static void construct(void)

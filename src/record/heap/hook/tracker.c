@@ -17,7 +17,9 @@
 #include "record/heap/start.h"
 #include "record/heap/thread.h"
 
+#include "os/signals.h"
 #include "record/event_clock.h"
+#include "record/guard.h"
 #include "record/heap.h"
 #include "record/recording.h"
 
@@ -135,7 +137,22 @@ void seep_heap_stop(void)
 	__atomic_store_n(&seep_start_state, (uint32_t)SEEP_START_OFF, __ATOMIC_RELEASE);
 }
 
-void seep_heap_count_missed(void)
+/*
+ * Where locks of ours are held, no handler runs at all (os/signals.h).  But the hooks of malloc and
+ * free set the guard without a system call.  If it is set and no handler is running on this
+ * thread, the one that interrupted the owner has not returned and never will.
+ */
+bool seep_heap_take_over(void)
 {
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	struct seep_thread *thread = seep_thread_self;
+
 	seep_account_count_missed();
+	/* On a stack of the program's own, the owner may be waiting on another one. */
+	if (seep_guard != SEEP_GUARD_OWN || !thread || here < thread->stack.low ||
+	    here >= thread->stack.high || seep_signals_may_handle())
+		return false;
+	seep_thread_reset(thread);
+	seep_guard = SEEP_GUARD_OUT;
+	return true;
 }
