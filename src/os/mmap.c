@@ -10,6 +10,8 @@
 #define PAGE_BYTES ((size_t)4096)
 #define MAPS_MAX 8192
 #define MINCORE_PAGES 4096
+#define RESERVE_BYTES ((size_t)512 << 20)
+#define RESERVE_LEAST ((size_t)1 << 20)
 
 struct map {
 	void *start;
@@ -19,7 +21,14 @@ struct map {
 static struct map maps[MAPS_MAX];
 static _Atomic uint32_t n_maps;
 
-static void *map_anonymous(size_t bytes)
+/* Given out from its start; only what was given out last can be given back. */
+static struct {
+	char *start;             /* NULL: there is none */
+	size_t bytes;
+	_Atomic size_t used;
+} reserve;
+
+static void *map_new(size_t bytes)
 {
 	int saved = errno;
 	void *map = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
@@ -27,6 +36,62 @@ static void *map_anonymous(size_t bytes)
 
 	errno = saved;
 	return map == MAP_FAILED ? NULL : map;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
+static bool is_reserved(const void *map)
+{
+	return reserve.start && (uintptr_t)map - (uintptr_t)reserve.start < reserve.bytes;
+}
+
+static void *take_reserved(size_t bytes)
+{
+	size_t used = atomic_load(&reserve.used), whole = whole_pages(bytes);
+
+	do {
+		if (whole > reserve.bytes - used)
+			return NULL;
+	} while (!atomic_compare_exchange_weak(&reserve.used, &used, used + whole));
+	return reserve.start + used;
+}
+
+/* The pages must read as zeros again. */
+static void give_back(void *map, size_t bytes)
+{
+	size_t whole = whole_pages(bytes), start = (size_t)((char *)map - reserve.start);
+	size_t end = start + whole;
+
+	syscall(SYS_madvise, map, whole, MADV_DONTNEED);
+	atomic_compare_exchange_strong(&reserve.used, &end, start);
+}
+
+static void *map_anonymous(size_t bytes)
+{
+	if (reserve.start)
+		return take_reserved(bytes);
+	return map_new(bytes);
+}
+
+void seep_mmap_reserve(void)
+{
+	size_t bytes = RESERVE_BYTES;
+	void *map = NULL;
+
+	if (reserve.start)
+		return;
+	while (!map && bytes >= RESERVE_LEAST) {
+		map = map_new(bytes);
+		if (!map)
+			bytes /= 2;
+	}
+	if (!map)
+		return;
+	reserve.bytes = bytes;
+	__atomic_store_n(&reserve.start, map, __ATOMIC_RELEASE);
 }
 
 void *seep_mmap_new(size_t bytes)
@@ -73,7 +138,10 @@ void seep_mmap_drop(void *map, size_t bytes)
 {
 	int saved = errno;
 
-	syscall(SYS_munmap, map, bytes);
+	if (is_reserved(map))
+		give_back(map, bytes);
+	else
+		syscall(SYS_munmap, map, bytes);
 	errno = saved;
 }
 
@@ -119,6 +187,14 @@ void seep_mmap_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context
 		if (maps[i].start)
 			visit((uintptr_t)maps[i].start, (uintptr_t)maps[i].start + maps[i].bytes,
 			      context);
+}
+
+void seep_mmap_visit_all(void (*visit)(uintptr_t start, uintptr_t end, void *context),
+			 void *context)
+{
+	seep_mmap_visit(visit, context);
+	if (reserve.start)
+		visit((uintptr_t)reserve.start, (uintptr_t)reserve.start + reserve.bytes, context);
 }
 
 uint64_t seep_mmap_resident_bytes(void)

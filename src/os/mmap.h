@@ -17,6 +17,12 @@
 /* NULL if the address space is exhausted (RLIMIT_AS).  errno is kept. */
 void *seep_mmap_new(size_t bytes);
 
+/*
+ * From now on, memory comes from a reserve that is made now.  It is for programs in which a mapping
+ * made later would not be as it should, or could not be made.
+ */
+void seep_mmap_reserve(void);
+
 /* Unmaps all of them, if the tracker gives up before it has started. */
 void seep_mmap_drop_all(void);
 
@@ -32,6 +38,10 @@ void *seep_mmap_wiped_on_fork(void);
 
 /* Calls visit for all maps made by seep_mmap_new. */
 void seep_mmap_visit(void (*visit)(uintptr_t start, uintptr_t end, void *context), void *context);
+
+/* The same, and for the reserve. */
+void seep_mmap_visit_all(void (*visit)(uintptr_t start, uintptr_t end, void *context),
+			 void *context);
 
 /* Resident bytes of all maps made by seep_mmap_new, according to the kernel. */
 uint64_t seep_mmap_resident_bytes(void);

@@ -67,6 +67,7 @@ static void begin_area(struct parser *parser)
 	access = skip_word(at);
 	inode = skip_word(skip_word(skip_word(access)));
 	name = skip_word(inode);
+	area.is_accessible = access[0] == 'r' || access[1] == 'w';
 	area.is_plain = !strncmp(access, "rw", 2) && access[3] == 'p' && inode[0] == '0' &&
 			(!*name || !strncmp(name, "[heap]", 6) || !strncmp(name, "[anon:", 6));
 	parser->area = area;

@@ -16,6 +16,7 @@
  */
 struct seep_smaps_area {
 	uintptr_t start, end;
+	bool is_accessible;      /* by reading or writing */
 	bool is_plain;           /* private, writable, no file, not the main thread's stack */
 	bool is_locked;          /* at least partly, by mlock, so that it cannot be given back */
 	int64_t anonymous_bytes;

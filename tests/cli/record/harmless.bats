@@ -141,3 +141,33 @@ escapes() {
 	timeout 120 seep run -q -o u.seep -- sh -c './masks; grep SigBlk /proc/self/status | cat' > all.txt
 	(cat bare.txt; tail -n 1 bare.txt) | cmp - all.txt
 }
+
+# locks WHEN [BYTES]: the same result as without seep, at most 8 MB more in memory, and the books
+locks() {
+	rm -f t.seep
+	locked "$@" > bare.txt 2> bare_kb.txt
+	timeout 120 seep run -q -o t.seep -- locked "$@" > tracked.txt 2> kb.txt
+	cmp bare.txt tracked.txt
+	echo "locked $*: $(cat bare_kb.txt) kB without, $(cat kb.txt) kB with the tracker"
+	[ "$(cat kb.txt)" -le $(($(cat bare_kb.txt) + 8192)) ]
+	seep report --json --all --at-event end t.seep > report.json
+	/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json tracked.txt
+	jq -e '.run.complete and (.run.tracker | .missed == 0 and .dropped == 0)' report.json
+}
+
+@test "mlockall neither fills nor locks the tracker's tables" {
+	for when in now future both fault; do
+		locks $when
+	done
+	grep -q 'mlockall: done' bare.txt
+}
+
+@test "mlockall under a limit works or fails as it does without the tracker" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	for when in now future both fault; do
+		locks $when 8000000
+	done
+	grep -q 'mlockall: done' bare.txt
+	locks both 300000
+	grep -q 'mlockall: Cannot allocate' bare.txt
+}

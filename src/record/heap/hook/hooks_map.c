@@ -21,9 +21,11 @@
 #include "record/heap/real/real_map.h"
 #include "record/heap/start.h"
 
+#include "os/mlock.h"
 #include "os/signals.h"
 #include "record/guard.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -43,6 +45,7 @@ HOOK void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...);
 HOOK int mprotect(void *address, size_t bytes, int prot);
 HOOK void *sbrk(intptr_t bytes);
 HOOK int brk(void *end);
+HOOK int mlockall(int flags);
 
 static bool is_outside(const void *caller)
 {
@@ -267,4 +270,22 @@ int brk(void *end)
 	if (!failure && !is_outside(CALLER))
 		move_break((uintptr_t)before, (uintptr_t)end, HERE);
 	return failure;
+}
+
+/* Our tables must not be filled with pages that nobody needs, nor make the call fail. */
+int mlockall(int flags)
+{
+	struct dl_find_object own;
+	int failure;
+
+	if (_dl_find_object((void *)&seep_hooks_ticks_seen, &own))
+		own.dlfo_map_start = own.dlfo_map_end = NULL;
+	seep_signals_hold();
+	failure = seep_mlock_all(flags, (uintptr_t)own.dlfo_map_start,
+				 (uintptr_t)own.dlfo_map_end);
+	seep_signals_release();
+	if (!failure)
+		return 0;
+	errno = -failure;
+	return -1;
 }
