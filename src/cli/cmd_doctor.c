@@ -4,6 +4,8 @@
 #include "cli/common/install.h"
 #include "cli/common/self.h"
 #include "cli/run/run_target.h"
+#include "os/process.h"
+#include "os/shared.h"
 #include "os/tool/limit.h"
 #include "os/tool/proc.h"
 #include "render/sizes.h"
@@ -12,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -80,17 +83,14 @@ static void check_tracker(struct doctor *doctor)
 		tell(doctor, OK, "tracker %s", path);
 }
 
-/* The trace grows by fallocate; where a file system has none, zeros are written instead. */
 static void check_growth(struct doctor *doctor, int fd)
 {
+	static const char block[65536];
 	struct statvfs fs;
 	double free_bytes;
 
-	if (!fallocate(fd, 0, 0, 1 << 20))
+	if (write(fd, block, sizeof(block)) == sizeof(block))
 		tell(doctor, OK, "traces can be written here");
-	else if (errno == EOPNOTSUPP || errno == ENOSYS)
-		tell(doctor, WARN, "this file system does not support fallocate, so traces grow "
-		     "more slowly; use -o to write to a local disk");
 	else
 		tell(doctor, FAIL, "a file here cannot grow (%s); choose another location with -o "
 		     "FILE",
@@ -168,6 +168,32 @@ static void check_memory(struct doctor *doctor)
 		     "2 MiB (the heap is still exact)");
 	else if (*pages)
 		tell(doctor, OK, "transparent huge pages are '%s'", pages);
+}
+
+/* In a container everything is under a filter, and so is seep run. */
+static void check_filters(struct doctor *doctor)
+{
+	int64_t n = seep_process_filters();
+
+	if (n)
+		tell(doctor, OK, "%" PRId64 " seccomp filter%s, which a program inherits from "
+		     "seep; if it installs another one, recording ends there", n,
+		     n == 1 ? "" : "s");
+	else
+		tell(doctor, OK, "no seccomp filter; if a program installs one, recording ends "
+		     "there");
+}
+
+/* Without it, a program that marks no events has none at all. */
+static void check_sharing(struct doctor *doctor)
+{
+	char name[SEEP_SHARED_NAME_MAX];
+
+	if (seep_shared_create(1, name) && seep_shared_open(name, 1))
+		tell(doctor, OK, "memory can be shared with the program, so there are time slices");
+	else
+		tell(doctor, WARN, "no memory can be shared with the program (is /proc mounted?): "
+		     "only events that it marks itself count");
 }
 
 static void check_environment(struct doctor *doctor)
@@ -258,6 +284,8 @@ static int run_doctor(int argc, char **argv, struct seep_err *err)
 	check_tracker(&doctor);
 	check_directory(&doctor);
 	check_memory(&doctor);
+	check_sharing(&doctor);
+	check_filters(&doctor);
 	check_environment(&doctor);
 	if (found.command && *found.command)
 		check_program(&doctor, *found.command);

@@ -11,6 +11,7 @@
 #define SEEP_OS_LOCK_H
 
 #include "os/signals.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -45,7 +46,8 @@ static inline void seep_lock_take(struct seep_lock *lock)
 		return;
 	saved = errno;
 	seep_signals_hold();
-	while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
+	while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) &&
+	       !seep_silence_is_on())
 		syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
 	errno = saved;
 }
@@ -54,7 +56,8 @@ static inline void seep_lock_give(struct seep_lock *lock)
 {
 	int saved = errno;
 
-	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
+	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2 &&
+	    !seep_silence_is_on())
 		syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	seep_signals_release();
 	errno = saved;

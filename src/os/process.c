@@ -22,6 +22,7 @@ size_t seep_process_exe(char *buf, size_t bytes)
 	return (size_t)n;
 }
 
+#define STATUS_BYTES 4096
 #define ENTRY_NAME 19    /* of a linux_dirent64, where the name is ... */
 #define ENTRY_BYTES 16   /* ... and its length */
 #define DIRECTORY_READS 32
@@ -66,6 +67,28 @@ int64_t seep_process_descriptors(void)
 	}
 	errno = saved;
 	return n;
+}
+
+/* "Seccomp_filters:	2"; before Linux 5.9 there is only "Seccomp:	2", the mode. */
+int64_t seep_process_filters(void)
+{
+	static const char *const names[] = {"\nSeccomp_filters:\t", "\nSeccomp:\t"};
+	char text[STATUS_BYTES];
+	size_t i;
+
+	if (seep_fd_read_file("/proc/self/status", text, sizeof(text)) <= 0)
+		return 0;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *found = strstr(text, names[i]);
+		int64_t n = 0;
+
+		if (!found)
+			continue;
+		for (found += strlen(names[i]); *found >= '0' && *found <= '9'; found++)
+			n = n * 10 + (*found - '0');
+		return n;
+	}
+	return 0;
 }
 
 size_t seep_process_arguments(char *buf, size_t bytes)

@@ -18,6 +18,9 @@ size_t seep_process_directory(char *buf, size_t bytes);
 /* Makes path absolute, relative to the current working directory; 0 if that fails, else 1. */
 int seep_process_absolute(const char *path, char *buf, size_t bytes);
 
+/* How many seccomp filters this process is under; 0 if that is not known. */
+int64_t seep_process_filters(void);
+
 /*
  * How many descriptors this process has open, -1 if that is not known or takes too long to find
  * out.  Since Linux 6.2 the kernel reports the number; before that, they are counted one by one.

@@ -27,6 +27,7 @@
 #include "os/digits.h"
 #include "os/lock.h"
 #include "os/mmap.h"
+#include "os/silence.h"
 #include "os/statm.h"
 #include "record/event_clock.h"
 #include "record/follow.h"
@@ -122,18 +123,23 @@ static void print_failure(const char *what, int failure)
 		seep_host_print(what, failure);
 }
 
+void seep_recording_give_up(const char *why)
+{
+	if (!is_mine())
+		return;
+	seep_recording_note(why, SEEP_NOTE_STOPPED); /* unless it is writing that has failed */
+	seep_heap_stop();
+	seep_writer_close(&recording.writer, SEEP_TRACE_STOPPED);
+	set_state(DONE);
+}
+
 static void stop(const char *what, int failure)
 {
 	if (!is_mine())
 		return;
-	if (!recording.writer.failure)
-		seep_recording_note(what, SEEP_NOTE_STOPPED);
-	if (recording.writer.header)
-		recording.writer.header->failure = (uint32_t)-failure;
+	recording.writer.header->failure = (uint32_t)-failure;
 	print_failure(what, failure);
-	seep_heap_stop();
-	seep_writer_close(&recording.writer, SEEP_TRACE_STOPPED);
-	set_state(DONE);
+	seep_recording_give_up(what);
 }
 
 void seep_recording_write(uint16_t kind, uint16_t flags, const void *head, size_t head_bytes,
@@ -399,6 +405,8 @@ void seep_recording_forked(bool inside)
 
 static bool is_usable(void)
 {
+	if (seep_silence_is_on())
+		return false;
 	if (recording.alive && !__atomic_load_n(recording.alive, __ATOMIC_RELAXED))
 		become_child(false);
 	return is_on();
@@ -474,8 +482,8 @@ void seep_recording_exited(int status)
 	struct seep_writer *writer = &recording.writer;
 	struct seep_rec_exit end = {.t_ns = seep_recording_now(), .code = status & 0xff};
 
-	if (!recording.own_trace || get_state() != DONE || recording.pid != getpid() ||
-	    seep_writer_attach(writer, recording.child_path))
+	if (!recording.own_trace || seep_silence_is_on() || get_state() != DONE ||
+	    recording.pid != getpid() || seep_writer_attach(writer, recording.child_path))
 		return;
 	if (writer->header->state == SEEP_TRACE_FINISHED) {
 		seep_writer_append(writer, SEEP_REC_EXIT, 0, &end, sizeof(end), NULL, 0);

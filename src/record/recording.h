@@ -71,6 +71,9 @@ void seep_recording_note(const char *text, uint16_t flags);
  */
 void seep_recording_seal(void);
 
+/* Ends recording for good while the program goes on; the reason goes into the trace. */
+void seep_recording_give_up(const char *why);
+
 /* Closes the trace, and seals it first if need be. */
 void seep_recording_finish(void);
 

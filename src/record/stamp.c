@@ -17,6 +17,7 @@
 #include "record/stamp.h"
 
 #include "os/signals.h"
+#include "os/silence.h"
 #include "os/statm.h"
 #include "record/api.h"
 #include "record/event_clock.h"
@@ -39,7 +40,7 @@ static struct {
 
 static bool enter(void)
 {
-	if (seep_guard != SEEP_GUARD_OUT && !seep_heap_take_over())
+	if (seep_silence_is_on() || (seep_guard != SEEP_GUARD_OUT && !seep_heap_take_over()))
 		return false;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;

@@ -8,6 +8,7 @@
 #include "trace/writer.h"
 
 #include "os/clock.h"
+#include "os/silence.h"
 #include "trace/frame.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ static int put(struct seep_writer *writer, const void *data, size_t bytes, uint6
 {
 	const unsigned char *from = data;
 	struct rlimit limit;
-	int failure = ensure_fd(writer);
+	int failure = seep_silence_is_on() ? -EPERM : ensure_fd(writer);
 
 	if (failure)
 		return failure;

@@ -235,7 +235,8 @@ static bool tell_end(const struct seep_run_options *options, const struct seep_r
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); for "
 			     "details, run: %.100s doctor %.100s", options->child.argv[0],
 			     WIFSIGNALED(wait_status) ? "it was killed too early"
-						      : "the loader refused it, or it never ran",
+						      : "the loader refused it, a seccomp filter "
+							"came before it, or it never ran",
 			     seep_self(), options->child.argv[0]);
 		return false;
 	}

@@ -3,6 +3,7 @@
 #include "cli/run/run_child.h"
 #include "cli/run/run_live.h"
 #include "os/clock.h"
+#include "os/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -157,6 +158,7 @@ static int set_environment(const struct seep_child_plan *plan, const struct go *
 {
 	int failed = set_preload(plan) || setenv("SEEP_TRACE", go->trace, 1) ||
 		     setenv("SEEP_SHARE", go->share, 1) || set_number("SEEP_PID", getpid()) ||
+		     set_number("SEEP_FILTERS", seep_process_filters()) ||
 		     set_number("SEEP_SAMPLE", plan->sample_bytes) ||
 		     set_number("SEEP_MAX_OVERHEAD", plan->overhead_bytes) ||
 		     set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||

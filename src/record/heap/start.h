@@ -38,6 +38,12 @@ static inline bool seep_start_was_on(void)
 	return __atomic_load_n(&seep_start_state, __ATOMIC_ACQUIRE) == SEEP_START_ON;
 }
 
+/*
+ * A seccomp filter is about to be installed: writes what there is, ends recording, and makes no
+ * system call from then on.
+ */
+void seep_start_silence(void);
+
 /* The process ends: writes the final snapshot and closes the trace. */
 void seep_start_finish(void);
 

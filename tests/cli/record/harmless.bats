@@ -171,3 +171,50 @@ locks() {
 	locks both 300000
 	grep -q 'mlockall: Cannot allocate' bare.txt
 }
+
+@test "a program that installs a seccomp filter: recording ends there, and the report says so" {
+	for how in kill errno call strict; do
+		echo "$how"
+		rm -f t.seep
+		sandbox $how > bare.txt
+		timeout 120 seep run -q -o t.seep -- sandbox $how > tracked.txt
+		cmp bare.txt tracked.txt
+		seep report --json --all --at-event end t.seep > report.json
+		/usr/bin/python3 "$SEEP_SOURCE/tests/truth/compare.py" report.json tracked.txt
+		jq -e '.run.events == 200 and (.run.complete | not)' report.json
+		jq -r '.run.notes[]' report.json | grep -q 'installed a seccomp filter'
+	done
+}
+
+@test "a program that only asks whether seccomp filters work is recorded to its end" {
+	timeout 120 seep run -q -o t.seep -- sandbox probe > tracked.txt
+	seep report --json t.seep | jq -e '.run.events == 400 and .run.complete'
+}
+
+@test "a program that inherits a seccomp filter is left alone" {
+	[ "$(sandbox exec)" = again ]
+	[ "$(timeout 120 seep run -q -o t.seep -- sandbox exec)" = again ]
+	seep report --json t.seep | jq -e '.run.events == 200'
+}
+
+# What docker and systemd do: everybody has a filter, seep too.
+@test "a seccomp filter that seep has as well changes nothing" {
+	cat > under.c <<-'END'
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
+		#include <sys/prctl.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+			struct sock_fprog program = {1, &all};
+			if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+			    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+				return 9;
+			return execvp(argv[1], argv + 1);
+		}
+	END
+	gcc -o under under.c
+	timeout 120 ./under seep run -q -o t.seep -- sandbox probe > tracked.txt
+	seep report --json t.seep | jq -e '.run.events == 400 and .run.complete'
+}

@@ -12,6 +12,7 @@
 
 #include "os/mmap.h"
 #include "os/signals.h"
+#include "os/silence.h"
 #include "record/guard.h"
 #include "record/heap/book/holdings.h"
 
@@ -193,6 +194,8 @@ static void end(void *ended)
 	struct seep_stack_held *stack = ended;
 	int guard = seep_guard;
 
+	if (seep_silence_is_on())
+		return;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_holding_enter()) {

@@ -26,6 +26,7 @@
  *	SEEP_CALIBRATE=N         for seep calibrate: leak up to N bytes on purpose,
  *	SEEP_CALIBRATE_LEVEL=N   this many per event (not set: as many as needed),
  *	SEEP_CALIBRATE_BLOCK=N   in blocks of this many events
+ *	SEEP_FILTERS=N           do nothing under more than N seccomp filters
  *	SEEP_DISABLE=1           do nothing at all
  */
 #include "record/heap/around/anchor.h"
@@ -47,11 +48,14 @@
 #include "record/heap/thread.h"
 
 #include "os/mmap.h"
+#include "os/process.h"
 #include "os/signals.h"
+#include "os/silence.h"
 #include "os/statm.h"
 #include "record/env_init.h"
 #include "record/follow.h"
 #include "record/guard.h"
+#include "record/heap.h"
 #include "record/recording.h"
 #include "record/schedule_init.h"
 #include "record/stamp.h"
@@ -138,6 +142,8 @@ static void forked(void)
 {
 	int guard = seep_guard;
 
+	if (seep_silence_is_on())
+		return;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_quiescence_begin();
@@ -150,6 +156,16 @@ static void exited(int status, void *unused)
 {
 	(void)unused;
 	seep_recording_exited(status);
+}
+
+/* Comes first: under a filter that seep run does not have, nothing else may be tried. */
+static bool is_confined(void)
+{
+	if (!getenv("SEEP_TRACE") ||
+	    seep_process_filters() <= (int64_t)seep_env_number("SEEP_FILTERS"))
+		return false;
+	seep_silence_begin();
+	return true;
 }
 
 static bool start(void)
@@ -192,6 +208,7 @@ void seep_start_decide(void)
 {
 	uint32_t unknown = SEEP_START_UNKNOWN;
 	int guard = seep_guard, saved = errno;
+	bool confined;
 
 	/* Too early: the C library has not set up the environment yet. */
 	if (!environ || guard != SEEP_GUARD_OUT)
@@ -199,9 +216,10 @@ void seep_start_decide(void)
 	if (!__atomic_compare_exchange_n(&seep_start_state, &unknown, SEEP_START_BUSY, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
+	confined = is_confined();
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_REAL;
-	set_state(start() ? SEEP_START_ON : SEEP_START_OFF);
+	set_state(!confined && start() ? SEEP_START_ON : SEEP_START_OFF);
 	seep_stamp_start();
 	if (!seep_start_is_on())
 		seep_real.least = 0; /* untracked blocks may be close together */
@@ -210,21 +228,49 @@ void seep_start_decide(void)
 	errno = saved;
 }
 
+/* The guard is set, and the recording is held. */
+static void write_end(void)
+{
+	if (!seep_start_is_on()) /* the trace has only stamps */
+		return;
+	seep_stamp_finish();
+	seep_anchor_finish();
+	seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
+}
+
+void seep_start_silence(void)
+{
+	int guard = seep_guard, saved = errno;
+
+	if (guard == SEEP_GUARD_OUT && !seep_silence_is_on()) {
+		seep_signals_hold();
+		seep_guard = SEEP_GUARD_OWN;
+		if (seep_recording_is_open() && seep_recording_begin()) {
+			write_end();
+			seep_recording_give_up("recording ended when the program installed a "
+					       "seccomp filter, which might forbid what the "
+					       "tracker does");
+			seep_recording_end();
+		}
+		seep_heap_stop();
+		seep_guard = guard;
+		seep_signals_release();
+	}
+	seep_silence_begin();
+	errno = saved;
+}
+
 void seep_start_finish(void)
 {
 	int guard = seep_guard;
 
 	/* A signal handler that interrupted the recorder and ends the program must not wait. */
-	if (guard == SEEP_GUARD_OWN)
+	if (guard == SEEP_GUARD_OWN || seep_silence_is_on())
 		return;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_recording_is_open() && seep_recording_begin()) {
-		if (seep_start_is_on()) { /* if not, the trace has only stamps */
-			seep_stamp_finish();
-			seep_anchor_finish();
-			seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
-		}
+		write_end();
 		seep_recording_seal();
 		seep_recording_end();
 		if (guard == SEEP_GUARD_OUT && seep_start_is_on())
