@@ -17,12 +17,12 @@
 #define REGION_BYTES ((uintptr_t)1 << SEEP_LIVE_REGION_BITS)
 #define PAGE_SLOTS 1024u
 #define SPARE_SLOTS 4u
+#define SKIP 8u /* slots that are looked at together */
 #define TAG(slot) ((slot) >> 30)
 #define NUMBER(slot) ((slot) & 0x3fffffffu)
 #define SITE(second) (NUMBER(second) >> 10)
 
 struct seep_live_region **seep_live_directory;
-unsigned int seep_live_shift;
 uint64_t seep_live_two_slots;
 
 /* The regions that exist, so that a scan need not read the whole directory. */
@@ -35,9 +35,8 @@ static struct {
 
 bool seep_live_init(bool libc)
 {
-	/* 41 bytes is the smallest request for which the C library takes 64 bytes. */
-	seep_live_shift = libc ? 5 : 4;
-	seep_live_two_slots = libc ? 41 : 32;
+	/* The C library starts no two blocks within 32 bytes, so each of them has two slots. */
+	seep_live_two_slots = libc ? 0 : 32;
 	seep_live_directory = seep_mmap_new(SEEP_LIVE_REGIONS * sizeof(*seep_live_directory));
 	made.regions = seep_mmap_new(SEEP_LIVE_REGIONS * sizeof(*made.regions));
 	return seep_live_directory && made.regions && seep_tiny_init();
@@ -45,7 +44,7 @@ bool seep_live_init(bool libc)
 
 static size_t region_slots(void)
 {
-	return REGION_BYTES >> seep_live_shift;
+	return REGION_BYTES >> SEEP_LIVE_SHIFT;
 }
 
 struct seep_live_region *seep_live_add_region(uintptr_t address)
@@ -180,19 +179,30 @@ static struct seep_live_block look(const uint32_t *slot)
 	return live;
 }
 
+/* Whether SKIP slots hold nothing: most of a heap that has shrunk. */
+static inline bool is_empty(const uint32_t *slots)
+{
+	return !(seep_live_load_pair(slots) | seep_live_load_pair(slots + 2) |
+		 seep_live_load_pair(slots + 4) | seep_live_load_pair(slots + 6));
+}
+
 static void scan_page(const uint32_t *slots, uintptr_t address, seep_live_visit *visit,
 		      void *context)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < PAGE_SLOTS; i++) {
+	while (i < PAGE_SLOTS) {
 		struct seep_live_block live;
 
-		if (!slots[i])
+		if (!slots[i]) {
+			i += i % SKIP || !is_empty(&slots[i]) ? 1 : SKIP;
 			continue;
+		}
 		live = look(&slots[i]);
 		if (live.site)
-			visit(&live, address + (i << seep_live_shift), context);
+			visit(&live, address + (i << SEEP_LIVE_SHIFT), context);
+		/* The second slot of a pair is no block. */
+		i += live.site && TAG(slots[i]) == 1 ? 2 : 1;
 	}
 }
 
@@ -219,7 +229,7 @@ void seep_live_scan(seep_live_visit *visit, void *context)
 		for (page = 0; page < pages; page++)
 			if (__atomic_load_n(&region->touched[page], __ATOMIC_RELAXED))
 				scan_page(&region->slots[page * PAGE_SLOTS],
-					  start + (page * PAGE_SLOTS << seep_live_shift), visit,
+					  start + (page * PAGE_SLOTS << SEEP_LIVE_SHIFT), visit,
 					  context);
 	}
 }
@@ -227,7 +237,7 @@ void seep_live_scan(seep_live_visit *visit, void *context)
 /* Looks at one page of slots after the other and skips regions that do not exist. */
 bool seep_live_was_in(uintptr_t start, uintptr_t end)
 {
-	uintptr_t step = (uintptr_t)PAGE_SLOTS << seep_live_shift;
+	uintptr_t step = (uintptr_t)PAGE_SLOTS << SEEP_LIVE_SHIFT;
 
 	start -= start % step;
 	while (start < end) {

@@ -2,11 +2,11 @@
 /*
  * The live blocks, kept in a shadow of the heap.
  *
- * Every granule of address space in which at most one block can start has a
+ * Every granule of 16 bytes, in which at most one block can start, has a
  * 4-byte slot; the slots of a region of 32 MiB are one lazily mapped array, found
  * through a flat directory:
  *
- *	address  ->  directory[address >> 25]  ->  slots[(address & mask) >> shift]
+ *	address  ->  directory[address >> 25]  ->  slots[(address & mask) >> 4]
  *
  * The slots of a block belong to the thread that owns the block, and the allocator's
  * own synchronisation hands them over with the block: no lock, no atomic
@@ -15,7 +15,8 @@
  * survivors with their addresses.
  *
  * A block that spans two granules or more has two slots to itself, which are
- * written and read as one word.  The slot of a smaller block holds the number of
+ * written and read as one word.  All blocks of the C library do: no two start within 32
+ * bytes.  The slot of a smaller block holds the number of
  * an entry in a table (tiny.h).  The two top bits of a slot say what it is:
  *
  *	00  nothing        01  first of two        11  second of two, or size of a large block
@@ -35,6 +36,7 @@
 #include <stdint.h>
 
 #define SEEP_LIVE_REGION_BITS 25
+#define SEEP_LIVE_SHIFT 4 /* log2 of the granule */
 #define SEEP_LIVE_REGIONS ((size_t)1 << (47 - SEEP_LIVE_REGION_BITS))
 #define SEEP_LIVE_EVENT_MASK 0xffffffu /* of seep_event_clock.birth */
 #define SEEP_LIVE_SIZE_LARGE 0xffffu
@@ -59,8 +61,7 @@ struct seep_live_region {
 };
 
 extern struct seep_live_region **seep_live_directory;
-extern unsigned int seep_live_shift; /* log2 of the granule */
-extern uint64_t seep_live_two_slots; /* blocks of this size on span two granules */
+extern uint64_t seep_live_two_slots; /* blocks of this size on have two slots */
 
 /*
  * libc: blocks come from the C library's malloc and start at least 32 bytes apart; otherwise
@@ -118,7 +119,7 @@ static inline uint32_t *seep_live_slot(struct seep_live_region *region, uintptr_
 {
 	uintptr_t mask = ((uintptr_t)1 << SEEP_LIVE_REGION_BITS) - 1;
 
-	return &region->slots[(address & mask) >> seep_live_shift];
+	return &region->slots[(address & mask) >> SEEP_LIVE_SHIFT];
 }
 
 static inline struct seep_live_region *seep_live_region_of(uintptr_t address)
@@ -158,7 +159,7 @@ static inline bool seep_live_may_hold(const void *block)
 	const struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
 	uintptr_t offset = (uintptr_t)block & (((uintptr_t)1 << SEEP_LIVE_REGION_BITS) - 1);
 
-	return region && __atomic_load_n(&region->touched[offset >> seep_live_shift >> 10],
+	return region && __atomic_load_n(&region->touched[offset >> SEEP_LIVE_SHIFT >> 10],
 					 __ATOMIC_RELAXED);
 }
 
