@@ -11,6 +11,10 @@
 /* Where a call leaves the return address, seen from the frame's CFA. */
 #define SEEP_CPU_RA_OFFSET (-8)
 
+/* Words at the __builtin_frame_address(0) of a function: the caller's bp, and its pc. */
+#define SEEP_CPU_CALLER_BP 0u
+#define SEEP_CPU_CALLER_PC 1u
+
 /*
  * The caller of the function with this __builtin_frame_address(0).
  * That function must have been built with a frame pointer.
@@ -19,9 +23,9 @@ static inline struct seep_cpu_frame seep_cpu_caller(const void *frame_address)
 {
 	const uintptr_t *slots = frame_address;
 	struct seep_cpu_frame frame = {
-		.pc = slots[1],
+		.pc = slots[SEEP_CPU_CALLER_PC],
 		.sp = (uintptr_t)(slots + 2),
-		.bp = slots[0],
+		.bp = slots[SEEP_CPU_CALLER_BP],
 	};
 
 	return frame;

@@ -4,7 +4,8 @@
  *
  * This file is linked into a tracker of its own, libseep-heap.so below
  * tests/real/check, with --wrap=seep_walk_capture: each capture of the books
- * comes here, is made by the real walk, and is made again by backtrace(),
+ * comes here (and each stack that hooks_fast.c finds without one), is made by the real
+ * walk, and is made again by backtrace(),
  * which remembers nothing and asks libgcc for every frame.  What a capture gives is the
  * name of the stack, so the name that the frames of backtrace() make must be the same.
  * Only where it is not, the walk is made once more, to see how.
@@ -15,6 +16,7 @@
  *   SEEP_WALK_CHECK_EVERY=K only one capture in K is checked
  */
 #include "record/guard.h"
+#include "record/heap/book/account.h"
 #include "record/heap/stack/known.h"
 #include "record/heap/stack/walk.h"
 
@@ -42,6 +44,7 @@ struct counts {
 	uint64_t interrupted;    /* of the equal ones: a signal handler was in the stack */
 	uint64_t frames;         /* compared */
 	uint64_t early;          /* captures before backtrace() was ready */
+	uint64_t flat;           /* stacks that were found whole (flat.h), compared or not */
 };
 
 enum outcome { EQUAL, SHORTER, LONGER, DIFFERENT };
@@ -62,6 +65,9 @@ static __thread uint64_t n_captures;
 
 uint64_t __real_seep_walk_capture(struct seep_thread *thread, const void *frame_address);
 uint64_t __wrap_seep_walk_capture(struct seep_thread *thread, const void *frame_address);
+uint64_t __real_seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address);
+uint64_t __wrap_seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address);
+void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint32_t site);
 
 /* --- What the walk has left in the thread's record: the only place that knows its form. */
 
@@ -251,14 +257,12 @@ static void judge(struct seep_thread *thread, const void *frame_address, uint64_
 		show(thread, second, outcome, at);
 }
 
-/* Not inlined into the caller: its frame address is the hook's. */
-uint64_t __wrap_seep_walk_capture(struct seep_thread *thread, const void *frame_address)
+static void check(struct seep_thread *thread, const void *frame_address, uint64_t hash)
 {
-	uint64_t hash = __real_seep_walk_capture(thread, frame_address);
 	int guard = seep_guard, saved = errno;
 
 	if (!counts || ++n_captures % every)
-		return hash;
+		return;
 	seep_guard = SEEP_GUARD_REAL; /* what backtrace() may allocate is not the program's */
 	add(&counts->captures, 1);
 	if (is_ready && make_second())
@@ -267,7 +271,34 @@ uint64_t __wrap_seep_walk_capture(struct seep_thread *thread, const void *frame_
 		add(&counts->early, 1);
 	seep_guard = guard;
 	errno = saved;
+}
+
+/* Not inlined into the caller: its frame address is the hook's. */
+uint64_t __wrap_seep_walk_capture(struct seep_thread *thread, const void *frame_address)
+{
+	uint64_t hash = __real_seep_walk_capture(thread, frame_address);
+
+	check(thread, frame_address, hash);
 	return hash;
+}
+
+uint64_t __wrap_seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address)
+{
+	uint64_t hash = __real_seep_walk_capture_frames(thread, frame_address);
+	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
+
+	if (captured_pc(thread, 0) != first.pc)
+		abort(); /* the frames are not those of this stack */
+	check(thread, frame_address, hash);
+	return hash;
+}
+
+/* hooks_fast.c has found the stack in flat.h, and so the site that it led to earlier. */
+void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint32_t site)
+{
+	if (counts)
+		add(&counts->flat, 1);
+	check(thread, frame_address, seep_account_sites.items[site].a);
 }
 
 /* The first backtrace() loads libgcc_s, which must not happen inside somebody's dlopen(). */

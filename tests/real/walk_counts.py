@@ -12,7 +12,7 @@ import struct
 import sys
 
 NAMES = ("captures", "equal", "shorter", "longer", "different", "cut", "interrupted", "frames",
-         "early")
+         "early", "flat")
 
 
 def read(path):
@@ -27,10 +27,10 @@ def unequal(counts):
 def line(name, counts):
     compared = counts["equal"] + unequal(counts)
     return ("%-14s %9d compared, %4.1f frames deep, %d unequal (%d shorter, %d longer, "
-            "%d different), %d in signal handlers, %d cut, %d too early"
+            "%d different), %d in signal handlers, %d cut, %d too early, %d found whole"
             % (name, compared, counts["frames"] / max(compared, 1), unequal(counts),
                counts["shorter"], counts["longer"], counts["different"], counts["interrupted"],
-               counts["cut"], counts["early"]))
+               counts["cut"], counts["early"], counts["flat"]))
 
 
 def main():

@@ -100,6 +100,7 @@ struct seep_thread *seep_thread_new(void)
 	if (!thread)
 		return NULL;
 	thread->epoch = 0; /* the next walk starts with no known frames */
+	thread->flats.epoch = 0;
 	thread->other.low = thread->other.high = 0;
 	thread->stack_is_sure = seep_stack_own(&thread->stack);
 	thread->captures = 0;

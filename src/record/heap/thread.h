@@ -82,6 +82,43 @@ struct seep_recent_site {
 	uint32_t site;           /* may have SEEP_SITE_DULL set */
 };
 
+/* Whole stacks captured before, with their sites; see flat.h. */
+struct seep_flat_words {
+	uint32_t offset[4];      /* from the frame address of the hook */
+	uintptr_t value[4];
+};
+
+struct seep_flat {
+	uintptr_t frame;         /* frame address of the hook; 0: no entry */
+	struct seep_tally *tally;
+	const struct seep_flat_words *end;
+	uint32_t site;           /* may have SEEP_SITE_DULL set */
+	uint32_t phase;
+	struct seep_flat_words words[];
+};
+
+/* Where two words are that tell stacks apart which start alike. */
+struct seep_flat_choice {
+	uintptr_t frame;
+	uint64_t places;         /* two offsets, 32 bits each */
+};
+
+#define SEEP_FLAT_BITS 11
+#define SEEP_FLAT_CHOICE_BITS 9
+#define SEEP_FLAT_UNIT 16u       /* entries start at multiples of this */
+#define SEEP_FLAT_ROOM ((size_t)256 << 10)
+
+struct seep_flats {
+	uint64_t hits;           /* since the last miss */
+	uint32_t epoch;          /* of the unwind rules; 0: nothing is to be looked up */
+	uint32_t used;           /* units of room; 0: none yet */
+	int32_t credit;          /* hits minus misses, at most 0 */
+	uint32_t rest, rest_left; /* length of the last pause, and what is left of it, in misses */
+	struct seep_flat_choice choices[1 << SEEP_FLAT_CHOICE_BITS];
+	uint16_t index[1 << SEEP_FLAT_BITS]; /* where an entry starts, in units */
+	_Alignas(16) unsigned char room[SEEP_FLAT_ROOM];
+};
+
 #define SEEP_RECENT_SITES 512u
 #define SEEP_SITE_DULL ((uint32_t)1 << 31) /* its blocks replace others, but do not form chains */
 
@@ -116,6 +153,7 @@ struct seep_thread {
 	struct seep_chains_book *growths; /* see chains.h; NULL: nothing has grown here */
 	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0]: no frame; sp is above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
+	struct seep_flats flats;
 };
 
 extern __thread struct seep_thread *seep_thread_self __attribute__((tls_model("initial-exec")));

@@ -20,6 +20,7 @@
 #include "os/signals.h"
 #include "record/event_clock.h"
 #include "record/heap/book/chosen.h"
+#include "record/heap/stack/flat.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
 
@@ -74,11 +75,10 @@ static inline uint32_t number(struct seep_thread *thread, const void *frame_addr
 }
 
 /* The result may have SEEP_SITE_DULL set. */
-static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
-								const void *frame_address)
+static inline __attribute__((always_inline)) uint32_t find_site_of(struct seep_thread *thread,
+								   const void *frame_address,
+								   uint64_t hash, uint32_t phase)
 {
-	uint64_t hash = seep_walk_capture(thread, frame_address);
-	uint32_t phase = seep_event_clock_phase();
 	struct seep_recent_site *recent = seep_thread_recent(thread, hash, phase);
 
 	if (__builtin_expect(recent->hash != hash || recent->phase != phase, 0)) {
@@ -88,6 +88,14 @@ static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thre
 				      (uint64_t)phase << 32 | SEEP_MEMORY_HEAP);
 	}
 	return recent->site;
+}
+
+static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
+								const void *frame_address)
+{
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+
+	return find_site_of(thread, frame_address, hash, seep_event_clock_phase());
 }
 
 /* Does not use the recent sites of the thread, which are for the heap: this is called rarely. */
@@ -107,20 +115,16 @@ static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 	__atomic_store_n(&thread->live_blocks, thread->live_blocks + blocks, __ATOMIC_RELAXED);
 }
 
-void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
+static inline __attribute__((always_inline)) void enter(struct seep_thread *thread,
+							const void *block, size_t bytes,
+							uint32_t found, struct seep_tally *tally)
 {
-	struct seep_thread *thread = seep_thread_get();
-	struct seep_live_block live = {.event = seep_event_clock_birth(), .bytes = bytes};
-	struct seep_tally *tally;
-	uint32_t found;
+	struct seep_live_block live = {
+		.site = found & ~SEEP_SITE_DULL,
+		.event = seep_event_clock_birth(),
+		.bytes = bytes,
+	};
 
-	if (!thread) {
-		seep_account_count_missed();
-		return;
-	}
-	found = find_site(thread, frame_address);
-	live.site = found & ~SEEP_SITE_DULL;
-	tally = live.site ? seep_thread_tally(thread, live.site) : NULL;
 	if (!tally || !seep_live_put(thread, block, &live)) {
 		thread->dropped++;
 		return;
@@ -131,6 +135,45 @@ void seep_account_birth(const void *block, size_t bytes, const void *frame_addre
 	thread->last_site = found; /* with SEEP_SITE_DULL, so that it never equals a site */
 	thread->last_bytes = bytes;
 	thread->last_block = block;
+}
+
+static inline struct seep_tally *tally_of(struct seep_thread *thread, uint32_t found)
+{
+	uint32_t site = found & ~SEEP_SITE_DULL;
+
+	return site ? seep_thread_tally(thread, site) : NULL;
+}
+
+void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
+{
+	struct seep_thread *thread = seep_thread_get();
+	uint32_t found;
+
+	if (!thread) {
+		seep_account_count_missed();
+		return;
+	}
+	found = find_site(thread, frame_address);
+	enter(thread, block, bytes, found, tally_of(thread, found));
+}
+
+void seep_account_birth_anew(struct seep_thread *thread, const void *block, size_t bytes,
+			     const void *frame_address)
+{
+	uint32_t phase = seep_event_clock_phase(), found;
+	struct seep_tally *tally;
+	uint64_t hash;
+
+	if (!seep_flat_is_worth_it(thread)) {
+		seep_account_birth(block, bytes, frame_address);
+		return;
+	}
+	hash = seep_walk_capture_frames(thread, frame_address);
+	found = find_site_of(thread, frame_address, hash, phase);
+	tally = tally_of(thread, found);
+	if (tally)
+		seep_flat_add(thread, frame_address, phase, found, tally);
+	enter(thread, block, bytes, found, tally);
 }
 
 uint32_t seep_account_site_here(const void *frame_address)
@@ -166,16 +209,6 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 		seep_account_stray_death(live);
 	else if (live->event & SEEP_LIVE_GROWN)
 		seep_live_mark(block, live->site);
-}
-
-/*
- * The stack of a free costs as much as that of a malloc, and a sample of them is enough:
- * the first few of each site, then one in 64, chosen by a hash (a fixed step could be in
- * phase with a loop).
- */
-bool seep_account_is_sampled(uint64_t nth)
-{
-	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
 }
 
 __attribute__((noinline)) void seep_account_count_free(struct seep_thread *thread, uint32_t site,

@@ -22,6 +22,11 @@ bool seep_account_init(void);
 /* frame_address: of the hook that the program called. */
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address);
 
+/* The same, and its stack is remembered (flat.h), where hooks_fast.c has not found it. */
+struct seep_thread;
+void seep_account_birth_anew(struct seep_thread *thread, const void *block, size_t bytes,
+			     const void *frame_address);
+
 /* The block is about to be freed; must come before the real free. */
 void seep_account_free(const void *block, const void *frame_address);
 
@@ -49,10 +54,8 @@ void seep_account_stray_death(const struct seep_live_block *live);
  * For memory outside the heap (holdings.c): the site of a call; whether the stack of a
  * site's nth death is wanted; counting such a stack.
  */
-struct seep_thread;
 uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kind,
 			   const void *frame_address);
-bool seep_account_is_sampled(uint64_t nth);
 void seep_account_count_free(struct seep_thread *thread, uint32_t site, unsigned int bin,
 			     const void *frame_address);
 
@@ -87,6 +90,16 @@ void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages
 
 /* Age bins of a sampled free pair. */
 const uint64_t *seep_account_free_ages(uint32_t pair);
+
+/*
+ * The stack of a free costs as much as that of a malloc, and a sample of them is enough:
+ * the first few of each site, then one in 64, chosen by a hash (a fixed step could be in
+ * phase with a loop).
+ */
+static inline bool seep_account_is_sampled(uint64_t nth)
+{
+	return nth < 4 || ((nth * 0x9e3779b97f4a7c15u) >> 58) == 0;
+}
 
 /* The bin of an age: see SEEP_TRACE_AGE_BINS. */
 static inline unsigned int seep_account_age_bin(uint32_t age)

@@ -18,6 +18,7 @@
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/pack.h"
+#include "record/heap/stack/flat.h"
 #include "record/heap/thread.h"
 
 #define FEW_GROWTHS 4u /* a site with fewer growths may be evicted */
@@ -200,14 +201,20 @@ static void go_on(struct seep_chains *growth, const struct seep_live_block *old,
 		count_growth(growth, to, old->bytes, bytes, way);
 }
 
-void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
-			 const struct seep_live_block *old, enum seep_chains_way way)
+void seep_chains_grown(struct seep_thread *thread, uint64_t bytes,
+		       const struct seep_live_block *old, enum seep_chains_way way)
 {
 	struct seep_chains *growth = open_site(thread, old->site);
 
-	seep_live_mark(block, old->site);
 	if (growth)
 		go_on(growth, old, bytes, way);
+}
+
+void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
+			 const struct seep_live_block *old, enum seep_chains_way way)
+{
+	seep_live_mark(block, old->site);
+	seep_chains_grown(thread, bytes, old, way);
 }
 
 /* Fewer than 2.5 growths per chain: even if these are growing arrays, little could be saved. */
@@ -224,6 +231,7 @@ static void note_dull(struct seep_thread *thread, uint32_t site)
 
 	if (recent->hash == item->a && recent->phase == phase)
 		recent->site |= SEEP_SITE_DULL;
+	seep_flat_note_dull(thread, site);
 }
 
 void seep_chains_replaced(struct seep_thread *thread, const struct seep_live_block *old)

@@ -71,6 +71,10 @@ struct seep_thread;
 void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
 			 const struct seep_live_block *old, enum seep_chains_way way);
 
+/* The same for a block that is in the books as one that has grown. */
+void seep_chains_grown(struct seep_thread *thread, uint64_t bytes,
+		       const struct seep_live_block *old, enum seep_chains_way way);
+
 /* The old block dies; the last block of this thread is larger and has the same site. */
 __attribute__((noinline)) void seep_chains_replaced(struct seep_thread *thread,
 						    const struct seep_live_block *old);

@@ -31,7 +31,7 @@
 #define RAISE 4u
 #define PAGE_BYTES ((uint64_t)4096)
 
-uint32_t seep_sample_mode;
+uint32_t seep_sample_mode, seep_sample_way;
 __thread struct seep_sample_thread seep_sample_self __attribute__((tls_model("initial-exec")));
 
 unsigned char *seep_sample_filter;
@@ -96,12 +96,24 @@ static void set_mean(uint64_t mean, uint32_t reason)
 	__atomic_store_n(&sample.n, sample.n + 1, __ATOMIC_RELEASE);
 }
 
+void seep_sample_choose_way(bool is_tracking)
+{
+	uint32_t way = SEEP_SAMPLE_WAY_LONG;
+
+	if (seep_sample_mode == SEEP_SAMPLE_PLAIN)
+		way = SEEP_SAMPLE_WAY_PASS;
+	else if (is_tracking && seep_sample_mode == SEEP_SAMPLE_OFF && seep_real.from_libc)
+		way = SEEP_SAMPLE_WAY_FAST;
+	__atomic_store_n(&seep_sample_way, way, __ATOMIC_RELEASE);
+}
+
 static void switch_on(void)
 {
 	sample.seed = make_seed();
 	__atomic_store_n(&seep_sample_mode, seep_real.from_libc ? SEEP_SAMPLE_PLAIN
 								: SEEP_SAMPLE_CAREFUL,
 			 __ATOMIC_RELEASE);
+	seep_sample_choose_way(true);
 }
 
 /* Blocks of the pool must never reach the real free. */

@@ -39,6 +39,18 @@ enum seep_sample_mode {
 
 extern uint32_t seep_sample_mode;
 
+/* Which way malloc and free take; see entry.c. */
+enum seep_sample_way {
+	SEEP_SAMPLE_WAY_LONG = 0, /* as they must in all other cases */
+	SEEP_SAMPLE_WAY_FAST = 1, /* every block is tracked, and is the C library's */
+	SEEP_SAMPLE_WAY_PASS = 2, /* SEEP_SAMPLE_PLAIN: past the tracker, for almost every block */
+};
+
+extern uint32_t seep_sample_way;
+
+/* Tracking begins, or ends for good. */
+void seep_sample_choose_way(bool is_tracking);
+
 struct seep_sample_thread {
 	int64_t left;            /* bytes to go before the next sample */
 	uint64_t random;         /* 0: this thread has not drawn yet */

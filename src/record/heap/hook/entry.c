@@ -4,7 +4,11 @@
  *
  * Sampling ignores almost every block; such a call should cost a few
  * instructions and no frame.  So each function ends in a jump: to the real
- * allocator, or to the hook, whose frame then looks as if the program had called it.
+ * allocator, or to a hook, whose frame then looks as if the program had called it.
+ *
+ *	seep_sample_way   PASS   the real allocator, almost always; else hooks.c
+ *	                  FAST   hooks_fast.c, which goes on to hooks.c where it must
+ *	                  LONG   hooks.c
  */
 #include "record/heap/hook/hooks.h"
 #include "record/heap/real/real.h"
@@ -32,7 +36,9 @@ static SELDOM void *malloc_seldom(size_t bytes)
 
 void *malloc(size_t bytes)
 {
-	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))
+	if (__builtin_expect(seep_sample_way == SEEP_SAMPLE_WAY_FAST, 1))
+		return seep_hooks_fast_malloc(bytes);
+	if (seep_sample_way != SEEP_SAMPLE_WAY_PASS)
 		return seep_hooks_malloc(bytes);
 	return is_passed_by(bytes) ? seep_real.malloc(bytes) : malloc_seldom(bytes);
 }
@@ -45,7 +51,9 @@ static SELDOM void *calloc_seldom(size_t n, size_t size)
 /* If n * size overflows, the function called next refuses it. */
 void *calloc(size_t n, size_t size)
 {
-	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))
+	if (__builtin_expect(seep_sample_way == SEEP_SAMPLE_WAY_FAST, 1))
+		return seep_hooks_fast_calloc(n, size);
+	if (seep_sample_way != SEEP_SAMPLE_WAY_PASS)
 		return seep_hooks_calloc(n, size);
 	return is_passed_by(n * size) ? seep_real.calloc(n, size) : calloc_seldom(n, size);
 }
@@ -60,7 +68,9 @@ static SELDOM void *realloc_seldom(void *block, size_t bytes)
 
 void *realloc(void *block, size_t bytes)
 {
-	if (__builtin_expect(seep_sample_mode != SEEP_SAMPLE_PLAIN, 1))
+	if (__builtin_expect(seep_sample_way == SEEP_SAMPLE_WAY_FAST, 1))
+		return seep_hooks_fast_realloc(block, bytes);
+	if (seep_sample_way != SEEP_SAMPLE_WAY_PASS)
 		return seep_hooks_realloc(block, bytes, false);
 	return is_passed_by(bytes) && !seep_sample_may_hold(block)
 		? seep_real.realloc(block, bytes) : realloc_seldom(block, bytes);
@@ -68,7 +78,9 @@ void *realloc(void *block, size_t bytes)
 
 void free(void *block)
 {
-	if (seep_sample_may_hold(block))
+	if (__builtin_expect(seep_sample_way == SEEP_SAMPLE_WAY_FAST, 1))
+		seep_hooks_fast_free(block);
+	else if (seep_sample_may_hold(block))
 		seep_hooks_free(block);
 	else
 		seep_real.free(block);

@@ -40,7 +40,6 @@ HOOK void _Exit(int status) __attribute__((noreturn));
 HOOK int dlclose(void *object);
 
 #define OWN_PAGES ((size_t)2)        /* glibc's IS_MMAPPED */
-#define OWN_PAGES_LEAST ((size_t)4096)
 
 uint64_t seep_hooks_ticks_seen;
 __thread const void *seep_hooks_arrived __attribute__((tls_model("initial-exec")));
@@ -135,6 +134,17 @@ static void arrive(const void *block, size_t bytes, const void *frame)
 		seep_sample_birth(block, bytes, frame);
 	else
 		seep_account_birth(block, bytes, frame);
+}
+
+void seep_hooks_arrive_anew(struct seep_thread *thread, const void *block, size_t bytes,
+			    const void *frame)
+{
+	check_tick();
+	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
+		seep_sample_birth(block, bytes, frame);
+	else
+		seep_account_birth_anew(thread, block, bytes, frame);
+	seep_guard = SEEP_GUARD_OUT;
 }
 
 /* The same for all functions that allocate; pool: used while the real allocator is not known. */
@@ -330,7 +340,7 @@ static void *move_from_pool(void *block, size_t bytes)
  */
 static bool has_own_pages(const void *block, const struct seep_live_block *live)
 {
-	return live->bytes >= OWN_PAGES_LEAST && seep_real.from_libc &&
+	return live->bytes >= SEEP_HOOKS_OWN_PAGES_LEAST && seep_real.from_libc &&
 	       ((const size_t *)block)[-1] & OWN_PAGES;
 }
 
@@ -361,6 +371,14 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 	}
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
+}
+
+void seep_hooks_return_anew(const void *block, size_t bytes, const struct seep_live_block *old,
+			    enum seep_chains_way way)
+{
+	seep_guard = SEEP_GUARD_OWN;
+	seep_account_return(block, bytes, old, way);
+	seep_guard = SEEP_GUARD_OUT;
 }
 
 /* With sampling, the old block ends, and the new one begins if the countdown chose it. */

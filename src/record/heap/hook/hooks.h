@@ -3,13 +3,19 @@
 #ifndef SEEP_RECORD_HEAP_HOOK_HOOKS_H
 #define SEEP_RECORD_HEAP_HOOK_HOOKS_H
 
+#include "record/heap/book/chains.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/real/real.h"
 #include "record/recording.h"
 
+struct seep_thread;
+
 #define HOOK __attribute__((visibility("default"), used))
 #define HERE __builtin_frame_address(0)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* The smallest block that may have pages of its own: see realloc_tracked in hooks.c. */
+#define SEEP_HOOKS_OWN_PAGES_LEAST ((size_t)4096)
 
 static inline size_t at_least(size_t bytes)
 {
@@ -28,6 +34,24 @@ void *seep_hooks_malloc(size_t bytes) __attribute__((noinline));
 void *seep_hooks_calloc(size_t n, size_t size) __attribute__((noinline));
 void *seep_hooks_realloc(void *block, size_t bytes, bool due) __attribute__((noinline));
 void seep_hooks_free(void *block) __attribute__((noinline));
+
+/*
+ * hooks_fast.c: malloc and free where seep_sample_way is SEEP_SAMPLE_WAY_FAST.  What is
+ * out of the ordinary goes on to the functions above.
+ */
+void *seep_hooks_fast_malloc(size_t bytes) __attribute__((noinline));
+void *seep_hooks_fast_calloc(size_t n, size_t size) __attribute__((noinline));
+void *seep_hooks_fast_realloc(void *block, size_t bytes) __attribute__((noinline));
+void seep_hooks_fast_free(void *block) __attribute__((noinline));
+
+/*
+ * A block that hooks_fast.c could not book, or not enter again after a realloc.  The guard is not
+ * set when these return.
+ */
+void seep_hooks_arrive_anew(struct seep_thread *thread, const void *block, size_t bytes,
+			    const void *frame) __attribute__((noinline));
+void seep_hooks_return_anew(const void *block, size_t bytes, const struct seep_live_block *old,
+			    enum seep_chains_way way) __attribute__((noinline));
 
 /* The last time slice whose start was noticed. */
 extern uint64_t seep_hooks_ticks_seen;

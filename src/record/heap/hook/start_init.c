@@ -70,6 +70,7 @@ uint32_t seep_start_state;
 static void set_state(enum seep_start_state state)
 {
 	__atomic_store_n(&seep_start_state, (uint32_t)state, __ATOMIC_RELEASE);
+	seep_sample_choose_way(state == SEEP_START_ON);
 }
 
 /* Whether to track this program.  If not, it is counted in the trace of its parent. */

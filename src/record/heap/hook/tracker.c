@@ -135,6 +135,7 @@ void seep_heap_forked(void)
 void seep_heap_stop(void)
 {
 	__atomic_store_n(&seep_start_state, (uint32_t)SEEP_START_OFF, __ATOMIC_RELEASE);
+	seep_sample_choose_way(false);
 }
 
 /*

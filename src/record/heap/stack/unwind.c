@@ -5,12 +5,11 @@
 #include "record/heap/stack/module.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 
 struct seep_unwind_slot *seep_unwind_slots;
 
-static _Atomic uint32_t epoch = 1;
-static _Atomic uint32_t unloads; /* that have not returned */
+uint32_t seep_unwind_now = 1;  /* the epoch */
+uint32_t seep_unwind_unloads;  /* that have not returned */
 
 bool seep_unwind_init(void)
 {
@@ -21,33 +20,34 @@ bool seep_unwind_init(void)
 /* While something is unloaded, each call gets a new epoch: nothing known is trusted. */
 uint32_t seep_unwind_epoch(void)
 {
-	if (__builtin_expect(atomic_load_explicit(&unloads, memory_order_acquire) != 0, 0))
-		return atomic_fetch_add(&epoch, 1) + 1;
-	return atomic_load_explicit(&epoch, memory_order_acquire);
+	if (__builtin_expect(__atomic_load_n(&seep_unwind_unloads, __ATOMIC_ACQUIRE) != 0, 0))
+		return __atomic_add_fetch(&seep_unwind_now, 1, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&seep_unwind_now, __ATOMIC_ACQUIRE);
 }
 
 void seep_unwind_begin_unload(void)
 {
 	uint32_t i;
 
-	atomic_fetch_add(&unloads, 1);
+	__atomic_fetch_add(&seep_unwind_unloads, 1, __ATOMIC_SEQ_CST);
 	for (i = 0; i < SEEP_UNWIND_SLOTS; i++) {
 		__atomic_store_n(&seep_unwind_slots[i].mixed, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&seep_unwind_slots[i].rule, 0, __ATOMIC_RELAXED);
 	}
-	atomic_fetch_add(&epoch, 1);
+	__atomic_fetch_add(&seep_unwind_now, 1, __ATOMIC_SEQ_CST);
 }
 
 void seep_unwind_end_unload(void)
 {
-	atomic_fetch_add(&epoch, 1);
-	if (atomic_load(&unloads)) /* it may have forked meanwhile */
-		atomic_fetch_sub(&unloads, 1);
+	__atomic_fetch_add(&seep_unwind_now, 1, __ATOMIC_SEQ_CST);
+	/* It may have forked meanwhile. */
+	if (__atomic_load_n(&seep_unwind_unloads, __ATOMIC_SEQ_CST))
+		__atomic_fetch_sub(&seep_unwind_unloads, 1, __ATOMIC_SEQ_CST);
 }
 
 void seep_unwind_forked(void)
 {
-	atomic_store(&unloads, 0);
+	__atomic_store_n(&seep_unwind_unloads, 0, __ATOMIC_SEQ_CST);
 }
 
 static bool fits(int64_t value, unsigned int bits)
@@ -104,14 +104,14 @@ static seep_rule compile(uintptr_t key)
 
 __attribute__((noinline)) seep_rule seep_unwind_learn(struct seep_unwind_slot *slot, uintptr_t key)
 {
-	uint32_t before = atomic_load_explicit(&epoch, memory_order_acquire);
+	uint32_t before = __atomic_load_n(&seep_unwind_now, __ATOMIC_ACQUIRE);
 	seep_rule rule = compile(key);
 
 	__atomic_store_n(&slot->rule, rule, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->mixed, rule ^ key, __ATOMIC_RELAXED);
 	/* A thread that forgets all rules may have passed this slot before the rule was in it. */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load(&unloads) || atomic_load(&epoch) != before)
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!seep_unwind_is_epoch(before))
 		__atomic_store_n(&slot->mixed, ~rule, __ATOMIC_RELAXED);
 	return rule;
 }

@@ -33,6 +33,14 @@ void seep_unwind_forked(void);
 /* Increases when rules are forgotten; a stack remembered from another epoch is not trusted. */
 uint32_t seep_unwind_epoch(void);
 
+/* Whether this is the epoch, and nothing is being unloaded. */
+extern uint32_t seep_unwind_now, seep_unwind_unloads;
+static inline bool seep_unwind_is_epoch(uint32_t epoch)
+{
+	return __atomic_load_n(&seep_unwind_now, __ATOMIC_ACQUIRE) == epoch &&
+	       !__atomic_load_n(&seep_unwind_unloads, __ATOMIC_ACQUIRE);
+}
+
 /*
  * exact: pc is the instruction itself, which a signal interrupted.  Otherwise it is
  * a return address, and the call before it is meant.

@@ -27,6 +27,7 @@
  */
 #include "record/heap/stack/walk.h"
 
+#include "record/heap/stack/flat.h"
 #include "record/heap/stack/known.h"
 #include "record/heap/stack/memo.h"
 
@@ -314,6 +315,7 @@ static __attribute__((noinline)) uint64_t capture_rarely(struct seep_thread *thr
 		thread->n_known = 1;
 		thread->known[0].frame.sp = UINTPTR_MAX; /* above any stack */
 		seep_memo_clear(thread);
+		seep_flat_clear(thread);
 	}
 	if (!thread->stack_is_sure && ++thread->captures % SURE_PERIOD == 0)
 		make_sure(thread, first->sp);
@@ -357,6 +359,16 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
 		return capture_anew(thread, &first, set);
 	thread->memo_credit += thread->memo_credit < 0;
 	return memo->hash;
+}
+
+uint64_t seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address)
+{
+	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
+
+	if (!LIKELY(thread->epoch == seep_unwind_epoch() &&
+		    seep_known_is_own_stack(thread, first.sp)))
+		return capture_rarely(thread, &first);
+	return capture_all(thread, &first);
 }
 
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)

@@ -17,6 +17,12 @@ bool seep_walk_init(void);
  */
 uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address);
 
+/*
+ * The same, and the frames of the stack are in thread->known afterwards.  Without this, they may
+ * be those of an earlier stack.
+ */
+uint64_t seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address);
+
 /* The node of that stack, created if need be; 0 if there is no room.  Slow. */
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
 
