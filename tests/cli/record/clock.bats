@@ -51,6 +51,13 @@ has_all_slices() {
 	[ "$(awk '$3 != "-" && $3 > 100000' slices | wc -l)" -gt 40 ]
 }
 
+@test "a sampled program that takes little looks at the clock nevertheless" {
+	"$seep" run -q -o t.seep --sample 64K -- "$lives" trickle
+	has_all_slices
+	# 200 times 100 bytes after 2 MB; a busy machine misses some slices.
+	[ "$(dump | grep -c ' STAMP ')" -ge 40 ]
+}
+
 @test "growth by mmap and by sbrk alone is in the RSS of the slices" {
 	for life in maps break; do
 		"$seep" run -q -f -o t.seep -- "$lives" $life

@@ -7,6 +7,7 @@
  *	lives maps      maps 32 MB and writes to them, in a second
  *	lives break     the same by sbrk
  *	lives clean     fills 8 MB in 200000 blocks, works with them for 1.5 s, frees all of them
+ *	lives trickle   fills 2 MB at once, then takes 100 bytes every 10 ms, for 2 s
  *	lives files     300 events, each of which opens a file and forgets it
  */
 #define _GNU_SOURCE
@@ -69,6 +70,15 @@ static void clean(void)
 		free(kept[i]);
 }
 
+static void trickle(void)
+{
+	fill(SMALL / 4, 40, 0);
+	for (int i = 0; i < 200; i++) {
+		free(made(100));
+		usleep(10000);
+	}
+}
+
 static void open_files(void)
 {
 	for (int event = 0; event < 300; event++) {
@@ -92,6 +102,8 @@ int main(int argc, char **argv)
 		grow(!strcmp(life, "break"));
 	} else if (!strcmp(life, "clean")) {
 		clean();
+	} else if (!strcmp(life, "trickle")) {
+		trickle();
 	} else if (!strcmp(life, "files")) {
 		open_files();
 	} else {

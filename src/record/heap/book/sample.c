@@ -2,7 +2,8 @@
 /*
  * The way of a block under sampling (sample.h has the idea):
  *
- *	malloc   countdown < 0 ---> seep_sample_draw: chosen under the old mean, new countdown
+ *	malloc   step < 0 ---> the clock; next step, or, if there is none:
+ *	                 seep_sample_draw: chosen under the old mean, new countdown
  *	         birth: weight w ---> entry in chosen.h, filter of its page + 1, w births
  *	free     filter of its page is 0 ---> not chosen, done
  *	         else take the entry ---> filter - 1, w deaths
@@ -29,6 +30,8 @@
 #define LEVELS 32u
 #define LOOKS 8u                       /* how often the kernel is asked before the ceiling */
 #define RAISE 4u
+#define STEP_LEAST 64                  /* bytes; the shortest step but 0, and the longest */
+#define STEP_MAX 8192
 #define PAGE_BYTES ((uint64_t)4096)
 
 uint32_t seep_sample_mode, seep_sample_way;
@@ -145,10 +148,37 @@ static void seed_thread(struct seep_sample_thread *self)
 	self->random = seep_poisson_mix(sample.seed + n * 0xd6e8feb86659fd93u) | 1;
 }
 
+/*
+ * Several steps should end in each time slice, but a step should not be so short that its end
+ * costs much.  A thread that allocates little looks at the clock for every block.
+ */
+static void choose_step(struct seep_sample_thread *self)
+{
+	uint64_t now = seep_recording_tick(), passed = now - self->tick;
+
+	if (passed)
+		self->step /= passed < STEP_MAX ? (int64_t)passed : STEP_MAX;
+	else if (self->step < STEP_MAX)
+		self->step = self->step ? 2 * self->step : STEP_LEAST;
+	self->tick = now;
+}
+
+/* The countdown goes on; it may be over, with left still below 0. */
+static void begin_step(struct seep_sample_thread *self)
+{
+	int64_t all = self->left + self->later;
+
+	choose_step(self);
+	self->left = all < self->step ? all : self->step;
+	self->later = all - self->left;
+}
+
 static void begin_countdown(struct seep_sample_thread *self)
 {
 	self->mean = __atomic_load_n(&sample.mean, __ATOMIC_ACQUIRE);
-	self->left = (int64_t)seep_poisson_draw(seep_poisson_next(&self->random), self->mean);
+	self->left = 0;
+	self->later = (int64_t)seep_poisson_draw(seep_poisson_next(&self->random), self->mean);
+	begin_step(self);
 }
 
 /*
@@ -162,9 +192,12 @@ __attribute__((noinline)) bool seep_sample_draw(size_t bytes)
 	if (!self->random) {
 		seed_thread(self);
 		begin_countdown(self);
-		if (!seep_sample_count(bytes))
-			return false;
+		seep_sample_count(bytes);
 	}
+	if (self->left < 0)
+		begin_step(self);
+	if (self->left >= 0)
+		return false;
 	self->due = self->mean;
 	begin_countdown(self);
 	return true;

@@ -4,7 +4,8 @@
  *
  * A countdown of bytes in each thread decides which ones, before the real allocator is
  * called (poisson.h).  A block that is not chosen costs that subtraction and nothing
- * more: no guard, no stack, no entry.  When it is freed, one byte of a filter says that
+ * more: no guard, no stack, no entry.  The countdown goes in steps, and only at the end of a step
+ * is the clock looked at, so that time slices are noticed.  When it is freed, one byte of a filter says that
  * there is nothing to look for:
  *
  *	address  ->  filter[address >> 12]  =  chosen blocks that start in this page
@@ -52,9 +53,12 @@ extern uint32_t seep_sample_way;
 void seep_sample_choose_way(bool is_tracking);
 
 struct seep_sample_thread {
-	int64_t left;            /* bytes to go before the next sample */
+	int64_t left;            /* bytes to go in this step of the countdown */
+	int64_t later;           /* ... and in later steps, before the next sample */
+	int64_t step;            /* length of the next step, in bytes */
+	uint64_t tick;           /* time slice in which this step began */
 	uint64_t random;         /* 0: this thread has not drawn yet */
-	uint64_t mean;           /* under which left was drawn */
+	uint64_t mean;           /* under which the countdown was drawn */
 	uint64_t due;            /* the mean under which the last block was chosen; 0: none was */
 };
 
@@ -81,7 +85,7 @@ void seep_sample_write_new(void);
 
 void seep_sample_forked(void);
 
-/* The countdown is over, or was never started: whether the block is chosen. */
+/* A step of the countdown is over, or none was ever begun: whether the block is chosen. */
 bool seep_sample_draw(size_t bytes);
 
 /* Called once for each block that is about to be allocated; false: it is not chosen. */

@@ -21,14 +21,6 @@ HOOK void *calloc(size_t n, size_t size);
 HOOK void *realloc(void *block, size_t bytes);
 HOOK void free(void *block);
 
-/* Counts the block down.  True in the common case: nothing else is to be done. */
-static inline bool is_passed_by(size_t bytes)
-{
-	bool is_seldom = seep_sample_count(bytes);
-
-	return __builtin_expect(!is_seldom && !seep_hooks_has_ticked(), 1);
-}
-
 static SELDOM void *malloc_seldom(size_t bytes)
 {
 	return seep_hooks_is_due(bytes) ? seep_hooks_malloc(bytes) : seep_real.malloc(bytes);
@@ -40,7 +32,7 @@ void *malloc(size_t bytes)
 		return seep_hooks_fast_malloc(bytes);
 	if (seep_sample_way != SEEP_SAMPLE_WAY_PASS)
 		return seep_hooks_malloc(bytes);
-	return is_passed_by(bytes) ? seep_real.malloc(bytes) : malloc_seldom(bytes);
+	return seep_sample_count(bytes) ? malloc_seldom(bytes) : seep_real.malloc(bytes);
 }
 
 static SELDOM void *calloc_seldom(size_t n, size_t size)
@@ -55,7 +47,7 @@ void *calloc(size_t n, size_t size)
 		return seep_hooks_fast_calloc(n, size);
 	if (seep_sample_way != SEEP_SAMPLE_WAY_PASS)
 		return seep_hooks_calloc(n, size);
-	return is_passed_by(n * size) ? seep_real.calloc(n, size) : calloc_seldom(n, size);
+	return seep_sample_count(n * size) ? calloc_seldom(n, size) : seep_real.calloc(n, size);
 }
 
 static SELDOM void *realloc_seldom(void *block, size_t bytes)
@@ -72,8 +64,8 @@ void *realloc(void *block, size_t bytes)
 		return seep_hooks_fast_realloc(block, bytes);
 	if (seep_sample_way != SEEP_SAMPLE_WAY_PASS)
 		return seep_hooks_realloc(block, bytes, false);
-	return is_passed_by(bytes) && !seep_sample_may_hold(block)
-		? seep_real.realloc(block, bytes) : realloc_seldom(block, bytes);
+	return seep_sample_count(bytes) || seep_sample_may_hold(block)
+		? realloc_seldom(block, bytes) : seep_real.realloc(block, bytes);
 }
 
 void free(void *block)
