@@ -25,6 +25,12 @@ struct words {
 	struct seep_flat_words of[WORDS_MAX / GROUP];
 };
 
+static void drop_entries(struct seep_flats *flats)
+{
+	memset(flats->index, 0, sizeof(flats->index));
+	flats->used = 0;
+}
+
 void seep_flat_clear(struct seep_thread *thread)
 {
 	struct seep_flats *flats = &thread->flats;
@@ -32,9 +38,9 @@ void seep_flat_clear(struct seep_thread *thread)
 	flats->epoch = 0;
 	if (!flats->used) /* do not touch its pages */
 		return;
+	/* Another thread may get this record, whose stack is smaller. */
 	memset(flats->choices, 0, sizeof(flats->choices));
-	memset(flats->index, 0, sizeof(flats->index));
-	flats->used = 0;
+	drop_entries(flats);
 }
 
 const struct seep_flat *seep_flat_find_second(struct seep_flats *flats, const uintptr_t *frame,
@@ -129,27 +135,42 @@ static bool list_words(const struct seep_thread *thread, struct words *words,
 	return true;
 }
 
-/* Two stacks that start alike have met: by which word can they be told apart? */
+/*
+ * Two stacks that start alike have met: where is a word by which they can be told apart?  0:
+ * nowhere, or they are told apart already and have met by chance.
+ */
+static uint64_t find_difference(const struct seep_flat *other, const uintptr_t *frame,
+				uint64_t places)
+{
+	const struct seep_flat_words *words;
+	uint64_t found = 0;
+	uint32_t i;
+
+	for (words = other->words; words != other->end; words++)
+		for (i = 0; i < GROUP; i++) {
+			uint32_t offset = words->offset[i];
+
+			if (seep_flat_word(frame, offset) == words->value[i])
+				continue;
+			if (offset == (uint32_t)places || offset == places >> 32)
+				return 0;
+			if (!found)
+				found = offset;
+		}
+	return found;
+}
+
 static void learn_choice(struct seep_flats *flats, const struct seep_flat *other,
 			 const uintptr_t *frame)
 {
 	struct seep_flat_choice *choice = seep_flat_choice(flats, seep_flat_key(frame));
-	uint64_t pc = SEEP_CPU_CALLER_PC * sizeof(uintptr_t), place = pc;
-	const struct seep_flat_words *words;
-	uint32_t i;
+	bool known = choice->frame == (uintptr_t)frame;
+	uint64_t places = known ? choice->places : SEEP_FLAT_NO_PLACES;
+	uint64_t place = find_difference(other, frame, places);
 
-	for (words = other->words; words != other->end && place == pc; words++)
-		for (i = 0; i < GROUP && place == pc; i++)
-			if (seep_flat_word(frame, words->offset[i]) != words->value[i])
-				place = words->offset[i];
-	if (place == pc)
+	if (!place)
 		return;
-	if (choice->frame != (uintptr_t)frame)
-		choice->places = place << 32 | pc;
-	else if ((uint32_t)choice->places == pc)
-		choice->places = (choice->places & UINT64_C(0xffffffff) << 32) | place;
-	else
-		choice->places = choice->places << 32 | place;
+	choice->places = places << 32 | place;
 	choice->frame = (uintptr_t)frame;
 }
 
@@ -169,15 +190,14 @@ static uint32_t choose_place(struct seep_flats *flats, const uintptr_t *frame, u
 	return !flats->index[place ^ 1] || flats->used & 1 ? place ^ 1 : place;
 }
 
-static struct seep_flat *take_room(struct seep_thread *thread, uint32_t n_words)
+static struct seep_flat *take_room(struct seep_flats *flats, uint32_t n_words)
 {
-	struct seep_flats *flats = &thread->flats;
 	size_t bytes = sizeof(struct seep_flat) + n_words / GROUP * sizeof(struct seep_flat_words);
 	uint32_t units = (uint32_t)(bytes / SEEP_FLAT_UNIT);
 	struct seep_flat *flat;
 
 	if (flats->used + units > UNITS_MAX)
-		seep_flat_clear(thread);
+		drop_entries(flats);
 	if (!flats->used)
 		flats->used = FIRST_UNIT; /* entry 0 stays empty */
 	flat = (struct seep_flat *)(void *)(flats->room + (size_t)flats->used * SEEP_FLAT_UNIT);
@@ -202,7 +222,7 @@ void seep_flat_add(struct seep_thread *thread, const uintptr_t *frame, uint32_t 
 	    inner->frame.pc != first.pc || inner->frame.sp != first.sp ||
 	    !seep_known_is_own_stack(thread, first.sp) || !list_words(thread, &words, frame))
 		return;
-	flat = take_room(thread, words.n);
+	flat = take_room(&thread->flats, words.n);
 	flat->frame = (uintptr_t)frame;
 	flat->tally = tally;
 	flat->end = &flat->words[words.n / GROUP];
@@ -210,7 +230,6 @@ void seep_flat_add(struct seep_thread *thread, const uintptr_t *frame, uint32_t 
 	flat->phase = phase;
 	memcpy(flat->words, words.of, words.n / GROUP * sizeof(words.of[0]));
 	place = choose_place(&thread->flats, frame, phase);
-	thread->flats.epoch = thread->epoch;
 	/* A signal handler may never return here: the entry is complete before it can be found. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	thread->flats.index[place] = (uint16_t)((size_t)((unsigned char *)flat -

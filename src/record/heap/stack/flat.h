@@ -26,6 +26,9 @@
 
 #include "record/heap/thread.h"
 
+/* Where nothing was learned, the words are the caller's pc, which all have in common. */
+#define SEEP_FLAT_NO_PLACES (SEEP_CPU_CALLER_PC * sizeof(uintptr_t) * UINT64_C(0x100000001))
+
 #define SEEP_FLAT_MIX 0x9e3779b97f4a7c15u
 
 static inline uint64_t seep_flat_key(const uintptr_t *frame)
@@ -49,9 +52,7 @@ static inline uint32_t seep_flat_place(struct seep_flats *flats, const uintptr_t
 {
 	uint64_t key = seep_flat_key(frame), words;
 	const struct seep_flat_choice *choice = seep_flat_choice(flats, key);
-	/* Where nothing was learned, the words are the caller's pc, which all have in common. */
-	uint64_t pc = SEEP_CPU_CALLER_PC * sizeof(uintptr_t);
-	uint64_t places = choice->frame == (uintptr_t)frame ? choice->places : pc << 32 | pc;
+	uint64_t places = choice->frame == (uintptr_t)frame ? choice->places : SEEP_FLAT_NO_PLACES;
 
 	words = seep_flat_word(frame, (uint32_t)(places >> 32));
 	words = seep_flat_word(frame, (uint32_t)places) + (words << 24 | words >> 40);
