@@ -58,7 +58,7 @@ struct seep_symbols_dwarf *seep_symbols_dwarf_open(Dwfl_Module *file, struct see
 	struct seep_symbols_dwarf *dwarf;
 	Dwarf_Addr bias;
 
-	if (!dwfl_module_getdwarf(file, &bias))
+	if (!seep_symbols_guard_alternate(file) || !dwfl_module_getdwarf(file, &bias))
 		return NULL;
 	dwarf = seep_arena_alloc(arena, sizeof(*dwarf));
 	dwarf->file = file;
@@ -156,13 +156,14 @@ static struct range *find_function(struct seep_symbols_dwarf *dwarf, struct unit
 }
 
 /* The functions of a skeleton unit are in a .dwo file beside it, if that is still there. */
-static Dwarf_Die find_split(const Dwarf_Die *die)
+static Dwarf_Die find_split(Dwfl_Module *file, Dwarf_Die *die)
 {
 	Dwarf_Die split;
 	uint8_t type;
 
 	memset(&split, 0, sizeof(split));
-	if (!dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
+	if (seep_symbols_guard_split(file, die) &&
+	    !dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
 	    type == DW_UT_skeleton && split.cu && dwarf_tag(&split) == DW_TAG_compile_unit)
 		return split;
 	return *die;
@@ -190,7 +191,7 @@ static struct unit *get_unit(struct seep_symbols_dwarf *dwarf, const Dwarf_Die *
 		return unit;
 	unit = seep_arena_alloc(dwarf->arena, sizeof(*unit));
 	unit->lines = *die;
-	unit->functions = find_split(die);
+	unit->functions = find_split(dwarf->file, &unit->lines);
 	unit->directory = dwarf_formstring(dwarf_attr(&unit->lines, DW_AT_comp_dir, &attr));
 	if (unit->directory)
 		unit->directory = seep_arena_copy(dwarf->arena, unit->directory,

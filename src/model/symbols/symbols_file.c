@@ -16,7 +16,7 @@
 /* Debug files are searched where gdb would; debuginfod is asked only if DEBUGINFOD_URLS is set. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = seep_symbols_guard_find,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -97,6 +97,8 @@ static Dwfl *open_build_id(const struct seep_module *module, Dwfl_Module **file)
 
 	if (!dwfl)
 		return NULL;
+	if (!seep_symbols_guard_build_id(module->build_id, module->build_id_bytes))
+		return end(dwfl);
 	*file = dwfl_report_module(dwfl, module->path, module->start - module->bias,
 				   module->end - module->bias);
 	if (!*file || dwfl_module_report_build_id(*file, module->build_id,

@@ -4,6 +4,7 @@
  *
  *	symbols.c         pcs -> frames, each pc once
  *	symbols_file.c    the file of a module, if it still is the one that ran
+ *	symbols_guard.c   no wait for what is not a file, but is named like a debug file
  *	symbols_dwarf.c   an address in a file -> function, inlined calls, line
  *	symbols_scope.c   a function's DIE -> its name with namespaces and classes
  *	symbols_elf.c     an address in a file -> symbol, where there is no DWARF
@@ -31,6 +32,19 @@ Dwfl *seep_symbols_file_open(const struct seep_module *module, int64_t started_r
 /* Where the segment with the code is: address and offset in the file; false if there is none. */
 bool seep_symbols_file_text(Dwfl_Module *file, uint64_t *address, uint64_t *bytes,
 			    uint64_t *offset);
+
+/* Whether libdw can look for the debug file with this build id without waiting. */
+bool seep_symbols_guard_build_id(const unsigned char *id, size_t bytes);
+
+/* The same for what the file names as its supplementary file. */
+bool seep_symbols_guard_alternate(Dwfl_Module *module);
+
+/* The same for the .dwo file of a unit. */
+bool seep_symbols_guard_split(Dwfl_Module *module, Dwarf_Die *unit);
+
+/* A callback of libdwfl: dwfl_standard_find_debuginfo, but it does not wait. */
+int seep_symbols_guard_find(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			    const char *file, const char *link, GElf_Word crc, char **found);
 
 /* What became of a file that could not be opened: "is gone", "was rebuilt". */
 const char *seep_symbols_file_fate(const struct seep_module *module);

@@ -18,6 +18,16 @@ int seep_proc_own_path(char *path, size_t room)
 	return 0;
 }
 
+void seep_proc_fd_path(int fd, char *path, size_t room)
+{
+	char link[sizeof("/proc/self/fd/") + 16];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, room - 1);
+	path[n > 0 ? n : 0] = 0;
+}
+
 int64_t seep_proc_rss(pid_t pid)
 {
 	char path[64];

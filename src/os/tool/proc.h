@@ -13,6 +13,9 @@
 /* Path of the running command.  0 or -errno. */
 int seep_proc_own_path(char *path, size_t room);
 
+/* Path of an open file; "" if it cannot be found out. */
+void seep_proc_fd_path(int fd, char *path, size_t room);
+
 /* Resident bytes of a process, -1 if it is gone. */
 int64_t seep_proc_rss(pid_t pid);
 

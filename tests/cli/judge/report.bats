@@ -429,3 +429,81 @@ rare() {
 	jq -e '[.verdict.suspects[].rank as $rank | .sites[$rank - 1].verdict == "suspect"] | all' \
 		report.json
 }
+
+# leak NAME FLAG...: builds a program with one leak, in function leak_here, and records it
+leak() {
+	cat >leak.c <<-'END'
+		#include "seep.h"
+		#include <stdlib.h>
+		static void *keep[64];
+		__attribute__((noinline)) static void leak_here(int i) { keep[i] = malloc(5000); }
+		int main(void)
+		{
+			for (int i = 0; i < 60; i++) {
+				seep_event_begin(i);
+				leak_here(i);
+				seep_event_end();
+			}
+			return !keep[0];
+		}
+	END
+	gcc -O0 -I "$SEEP_SOURCE/include" "${@:2}" leak.c -o "$1" -L "$SEEP_BUILD/lib" -lseep \
+		-Wl,-rpath,"$SEEP_BUILD/lib"
+}
+
+# reports: the report has the name of the function, from the symbols, and does not wait
+reports() {
+	timeout 60 seep report t.seep >report.txt
+	grep -q '^  sites   1   leak_here ' report.txt
+}
+
+@test "a debug file that is a FIFO or a device holds no report up" {
+	local id held=
+	leak linked -g
+	objcopy --only-keep-debug linked linked.debug
+	objcopy --strip-debug --add-gnu-debuglink=linked.debug linked
+	seep run -q -o t.seep -- ./linked
+	reports
+	grep -q 'leak.c:4' report.txt
+	for place in linked.debug .debug/linked.debug; do
+		rm -rf linked.debug .debug
+		mkdir .debug
+		mkfifo "$place"
+		reports
+		rm "$place"
+		ln -s /dev/ptmx "$place"
+		reports
+	done
+	rm -rf .debug linked.debug t.seep
+
+	leak split -g -gsplit-dwarf
+	seep run -q -o t.seep -- ./split
+	reports
+	grep -q 'leak.c:4' report.txt
+	for unit in *.dwo; do
+		rm "$unit"
+		mkfifo "$unit"
+	done
+	reports
+	rm t.seep
+
+	# The one with a supplementary file, which dwz makes.
+	leak shared -g
+	printf 'shared.alt\0%020d' 1 >alternate
+	objcopy --add-section .gnu_debugaltlink=alternate shared
+	mkfifo shared.alt
+	timeout 60 seep run -q -o t.seep -- ./shared
+	reports
+	rm t.seep
+
+	[ "$(id -u)" -eq 0 ] || skip "the rest needs root"
+	leak hashed -g0 -Wl,--build-id=0x5ee9000000000000000000000000000000001234
+	seep run -q -o t.seep -- ./hashed
+	id=/usr/lib/debug/.build-id/5e
+	mkdir -p "$id"
+	mkfifo "$id/e9000000000000000000000000000000001234.debug"
+	reports || held=1
+	rm "$id/e9000000000000000000000000000000001234.debug"
+	rmdir --ignore-fail-on-non-empty "$id"
+	[ -z "$held" ]
+}
