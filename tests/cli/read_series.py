@@ -16,6 +16,11 @@ from fractions import Fraction
 NUMBERS = ("event", "index", "vm_bytes", "rss_bytes", "live_bytes", "live_blocks")
 
 
+def as_named(cell):
+    """Without the apostrophe that keeps a spreadsheet from running the text."""
+    return cell[1:] if re.match(r"'\s*[=+\-@]", cell) else cell
+
+
 def read_csv(path):
     with open(path, encoding="utf-8", newline="") as data:
         text = data.read()
@@ -28,11 +33,12 @@ def read_csv(path):
         assert len(line) == len(header), line
         row = dict(zip(header[:9], line))
         row["seconds"] = Fraction(row["seconds"])
+        row["stamp"] = as_named(row["stamp"])
         for key in NUMBERS:
             row[key] = int(row[key]) if row[key] else None
         row["counters"] = line[9:]
         rows.append(row)
-    return header[9:], rows
+    return [as_named(name) for name in header[9:]], rows
 
 
 def measured(rows):

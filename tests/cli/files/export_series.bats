@@ -66,6 +66,28 @@ series() {
 	END
 }
 
+@test "csv: no name is a formula for a spreadsheet" {
+	local name time=1700000000000000
+	for name in =1+1 +2 -3+4 @SUM'(A1)' ' =5' '＝6' plain a=b; do
+		time=$((time + 1000))
+		echo "A000_$name:$time,1000,500"
+	done >"$OUT/names.txt"
+	seep export --to csv "$OUT/names.txt" | cut -d, -f4 >"$OUT/cells"
+	diff "$OUT/cells" - <<-'END'
+		stamp
+		"begin"
+		"'=1+1"
+		"'+2"
+		"'-3+4"
+		"'@SUM(A1)"
+		"' =5"
+		"'＝6"
+		"plain"
+		"a=b"
+	END
+	[[ "$(head -n 1 odd.csv)" == *",\"'=1+1,x;y # "* ]] # a counter
+}
+
 @test "sprof: the lines that Opticks writes, whatever the names are" {
 	run -0 series sprof hits hits.sprof
 	[ "$output" = "360 stamps; 40 with counters" ]

@@ -2,6 +2,9 @@
 /*
  * One line per stamp, for spreadsheets and scripts.  The counters of an event are only in its
  * first line, so that sums are right.
+ *
+ * Names come from the traced program.  A spreadsheet takes a text that begins with = + - or @ for
+ * a formula and runs it, in quotes or not; an apostrophe in front makes it a text.
  */
 #include "render/emitter.h"
 #include "render/export/export.h"
@@ -9,11 +12,26 @@
 #include "render/safe.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+/* Some spreadsheets skip spaces first, and in some languages the wide forms count as well. */
+static bool looks_like_formula(const char *text)
+{
+	static const char *const wide[] = { "\uff1d", "\uff0b", "\uff0d", "\uff20" };
+
+	text += strspn(text, " \t\r\n\u00a0");
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		if (!strncmp(text, wide[i], strlen(wide[i])))
+			return true;
+	return *text && strchr("=+-@", *text);
+}
 
 /* RFC 4180: in quotes, and quotes doubled. */
 static void write_field(FILE *out, const char *text)
 {
 	fputc('"', out);
+	if (looks_like_formula(text))
+		fputc('\'', out);
 	for (; *text; text++) {
 		if (*text == '"')
 			fputc('"', out);
