@@ -187,6 +187,31 @@ NOINLINE static void with_twins(struct dice *dice)
 	KEEP_FRAME();
 }
 
+/*
+ * Other twins: both calls of the inner function end at the same aligned stack pointer, and what
+ * the first had put on the stack is still there.  Nothing differs but the word in which the inner
+ * function keeps where its frame starts.
+ */
+NOINLINE static void with_realigned_inner(struct dice *dice, size_t bytes)
+{
+	char room[64] __attribute__((aligned(64)));
+
+	use(room);
+	use(alloca(bytes));
+	allocate(dice);
+	KEEP_FRAME();
+}
+
+NOINLINE static void with_realigned_twins(struct dice *dice)
+{
+	use(alloca(16 * (size_t)roll(dice, 4) + 1));
+	with_realigned_inner(dice, 16);
+	__asm__ volatile("# first" ::: "memory");
+	use(alloca(16));
+	with_realigned_inner(dice, 16);
+	__asm__ volatile("# second" ::: "memory");
+}
+
 static int compare_then_build(const void *a, const void *b)
 {
 	allocate(current);
@@ -226,7 +251,7 @@ static void build(struct dice *dice)
 		with_any_frame, with_any_frame, with_any_frame, with_any_frame,
 		with_realigned_any, with_realigned_any, with_aligned_frame, with_large_frame,
 		with_frame_of_40, with_frame_of_56, with_full_registers, with_twins,
-		with_qsort, with_signal, with_longjmp, allocate,
+		with_realigned_twins, with_qsort, with_signal, with_longjmp, allocate,
 	};
 	uint64_t n = roll(dice, 3) + 1;
 

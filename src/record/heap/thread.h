@@ -43,7 +43,7 @@ struct seep_known_frame {
 	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: it is the same */
 	uint64_t hash;           /* of the stack from the root to this frame */
 	uint64_t rule;           /* by which its caller was found; see unwind.h */
-	uint16_t bp_check;       /* the next frame outwards whose bp_slot matters; 0 none */
+	uint16_t bp_check;       /* the next frame outwards with slots beside the pc's; 0 none */
 	bool bp_used;            /* the caller is found by bp */
 	bool bp_live;            /* bp here matters: to this frame or to one further out */
 };

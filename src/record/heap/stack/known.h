@@ -57,6 +57,16 @@ static inline struct seep_known_frame *seep_known_find_ra(struct seep_thread *th
 	return inner;
 }
 
+/* Whether the caller's bp has changed, or where its frame starts if that is kept on the stack. */
+static inline bool seep_known_bp_differs(const struct seep_known_frame *known)
+{
+	if (known->bp_slot && seep_known_peek(known->bp_slot) != known[-1].frame.bp)
+		return true;
+	return __builtin_expect(seep_rule_kind(known->rule) == SEEP_CFI_BP_DEREF, 0) &&
+	       seep_known_peek(known->frame.bp + (uintptr_t)seep_rule_offset(known->rule)) !=
+		       known[-1].frame.sp;
+}
+
 /* The first frame, from this one outwards, whose slots have changed; NULL if none has. */
 static inline struct seep_known_frame *seep_known_find_change(struct seep_thread *thread,
 							      struct seep_known_frame *inner)
@@ -68,7 +78,7 @@ static inline struct seep_known_frame *seep_known_find_change(struct seep_thread
 		known = &thread->known[i];
 		if (known <= change)
 			break;
-		if (seep_known_peek(known->bp_slot) != known[-1].frame.bp)
+		if (seep_known_bp_differs(known))
 			return known;
 	}
 	return change > &thread->known[1] ? change : NULL;

@@ -13,7 +13,8 @@
  *	                         fresh[1] <-- fresh[0] <-- the hook's caller
  *
  * A frame is a function of the next inner one (its pc, sp, bp) and of the two
- * stack slots from which its caller's pc and bp were read.  (bp counts only if a frame
+ * stack slots from which its caller's pc and bp were read.  A function that realigns its stack
+ * keeps its caller's sp in a third slot.  (bp counts only if a frame
  * further out is found by it: otherwise it is a register like others, which
  * changes all the time.)  So if the walk is at known[k], and no slot between known[k] and
  * known[1] has changed, then a full walk would find exactly known[k-1] ... known[1],
@@ -247,8 +248,9 @@ static inline void link_bp(const struct seep_thread *thread, struct seep_known_f
 	const struct seep_known_frame *outer = known - 1;
 
 	known->bp_live = known->bp_used | (!known->bp_slot & outer->bp_live);
-	known->bp_check = known->bp_slot && outer->bp_live ? (uint16_t)(known - thread->known)
-							    : outer->bp_check;
+	known->bp_check = (known->bp_slot && outer->bp_live) ||
+				  seep_rule_kind(known->rule) == SEEP_CFI_BP_DEREF
+				  ? (uint16_t)(known - thread->known) : outer->bp_check;
 }
 
 /* Puts the fresh frames on top of the known ones, from the outermost in. */
