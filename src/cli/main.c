@@ -6,6 +6,7 @@
 #include "cli/common/help.h"
 #include "cli/common/options.h"
 #include "cli/common/self.h"
+#include "os/tool/own_stack.h"
 
 #include <errno.h>
 #include <gsl/gsl_errno.h>
@@ -130,7 +131,7 @@ static void print_error(struct seep_err *err)
 	fprintf(stderr, "seep: %s\n", err->text);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct seep_err err = { 0 };
 	int status;
@@ -140,4 +141,9 @@ int main(int argc, char **argv)
 	if (err.code)
 		print_error(&err);
 	return check_stdout(status);
+}
+
+int main(int argc, char **argv)
+{
+	return seep_own_stack_run(run, argc, argv);
 }

@@ -132,3 +132,24 @@ find_group() {
 	[ "$(jq .verdict.oom.limit_bytes report.json)" -ge "$limit" ]
 	adds_up report.json
 }
+
+@test "ulimit -s: the program keeps its small stack, and seep has one of its own" {
+	[ "$(ulimit -S -s 64 && seep run -q -o s.seep -- sh -c 'ulimit -s')" = 64 ]
+	for kib in 128 64 32 16; do
+		echo "$kib KiB"
+		# The dynamic loader itself needs more on some systems.
+		(ulimit -S -s $kib && "$hits" --events 2 >/dev/null 2>&1) || break
+		(
+			ulimit -S -s $kib
+			seep run -f -o t.seep -- "$hits" --events 40 >/dev/null 2>said.txt
+			seep report --json t.seep >report.json
+			seep plot -f -o t.svg t.seep
+			seep plot -f -o t.png t.seep
+			seep export --to pprof -f -o t.pb.gz t.seep
+			seep diff t.seep t.seep >diff.txt
+		)
+		grep -q '^LEAK' said.txt
+		grep -q 'QSim\|Invert' said.txt # debug information was read
+		jq -e '.run.complete and .run.events == 40' report.json
+	done
+}
