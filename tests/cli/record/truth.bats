@@ -88,3 +88,36 @@ check() {
 		LD_PRELOAD=$library check aligned_new
 	done
 }
+
+# milliseconds COMMAND...: the CPU time that it takes, in ms
+milliseconds() {
+	local TIMEFORMAT='%U %S'
+	{ time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%d\n", ($1 + $2) * 1000 }'
+}
+
+@test "a million different stacks: bounded time and memory, and no block is lost" {
+	local forest="$SEEP_BUILD/tests/truth/forest" alone tracked report
+	alone=$(milliseconds "$forest")
+	tracked=$(milliseconds "$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$forest")
+	report=$(milliseconds "$SEEP_BUILD/bin/seep" report t.seep)
+	echo "alone $alone, tracked $tracked, report $report ms"
+	[ "$tracked" -lt $((8 * alone)) ] # 3 times on a calm machine
+	[ "$report" -lt 3000 ]
+	rm t.seep
+	check forest
+	jq -e '.run.tracker | .bytes < 256e6 and .missed == 0 and .dropped == 0' report.json
+	[ "$(jq .sites_total report.json)" -lt 100000 ]
+	jq -r '.run.notes[]' report.json |
+		grep -q '^[0-9]* allocations had one of too many different'
+	# The blocks of sites that have no survivors, too.
+	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep >dump.txt
+	last=$(grep ' SNAPSHOT ' dump.txt | tail -n 1 | grep -o 'ordinal=[0-9]*')
+	grep " SITE_STATES .* $last " dump.txt | grep -oE '(born|died)_blocks=[0-9]+' | awk -F= '
+		{ sum[$1] += $2 }
+		END { print "truth born", sum["born_blocks"], "died", sum["died_blocks"] }' >sum.txt
+	read -r _ _ born _ died <sum.txt
+	read -r _ _ all _ freed < <(grep '^truth born' truth.txt)
+	[ "$((born - died))" -ge "$((all - freed))" ] # the C library's own blocks, too
+	[ "$born" -ge "$all" ]
+	[ "$((born - all))" -lt 50 ]
+}

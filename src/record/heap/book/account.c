@@ -20,6 +20,7 @@
 #include "os/signals.h"
 #include "record/event_clock.h"
 #include "record/heap/book/chosen.h"
+#include "record/heap/book/pooled.h"
 #include "record/heap/stack/flat.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
@@ -56,11 +57,16 @@ static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
 						     struct seep_intern *table, uint64_t a,
 						     uint64_t b)
 {
+	bool by_stack = table == &seep_account_sites;
 	uint32_t node, id;
 
 	seep_signals_hold(); /* once, and not with each of the locks */
-	node = seep_walk_node(thread, frame_address);
-	id = node ? seep_intern_add(table, a, b, node) : 0;
+	if (__builtin_expect(seep_pooled_is_due(), 0)) {
+		id = seep_pooled_number(thread, frame_address, table, by_stack ? b : a, by_stack);
+	} else {
+		node = seep_walk_node(thread, frame_address);
+		id = node ? seep_intern_add(table, a, b, node) : 0;
+	}
 	seep_signals_release();
 	return id;
 }

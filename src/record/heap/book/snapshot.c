@@ -16,6 +16,7 @@
 #include "record/heap/book/holdings.h"
 #include "record/heap/book/pack.h"
 #include "record/heap/book/poisson.h"
+#include "record/heap/book/pooled.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
@@ -424,6 +425,7 @@ static void take(struct census *census)
 	if (census->sure)
 		seep_chosen_scan(count_chosen, census);
 	write_census(census);
+	seep_pooled_note(!(census->why & SEEP_SNAPSHOT_PERIODIC));
 	done.last_ns = seep_recording_now();
 	done.cost_ns += seep_clock_thread_ns() - start_ns;
 	done.bytes = (int64_t)(seep_recording_bytes() - start_bytes);

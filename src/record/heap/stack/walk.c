@@ -39,6 +39,7 @@ struct seep_intern seep_walk_nodes;
 #define WORD sizeof(uintptr_t)
 #define SURE_PERIOD 1024u
 #define FRESH_MAX (SEEP_STACK_MAX - 3)
+#define INNER 0x5bd1e995970ea3c1u
 
 struct walk {
 	struct seep_cpu_frame frame; /* the current frame of the walk */
@@ -373,15 +374,14 @@ uint64_t seep_walk_capture_frames(struct seep_thread *thread, const void *frame_
 	return capture_all(thread, &first);
 }
 
-uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
+/* The node of the known frames from the first one inwards, under a mark at the root, if any. */
+static uint32_t make_node(const struct seep_thread *thread, uint32_t first, uint32_t end)
 {
-	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
 	uint32_t node = 0, i;
 
-	capture_all(thread, &first); /* a memo has no frames */
-	if (thread->last_end)
-		node = seep_intern_add(&seep_walk_nodes, thread->last_end, 0, 0);
-	for (i = 1; i < thread->n_last; i++) {
+	if (end)
+		node = seep_intern_add(&seep_walk_nodes, end, 0, 0);
+	for (i = first; i < thread->n_last; i++) {
 		uint64_t pc = thread->known[i].frame.pc;
 		uint64_t under = (uint64_t)node << 32 | seep_rule_module(thread->known[i].rule);
 
@@ -392,6 +392,41 @@ uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
 			return 0;
 	}
 	return node;
+}
+
+uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
+{
+	seep_walk_again(thread, frame_address);
+	return make_node(thread, 1, thread->last_end);
+}
+
+void seep_walk_again(struct seep_thread *thread, const void *frame_address)
+{
+	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
+
+	capture_all(thread, &first); /* a memo has no frames */
+}
+
+/* The first of the n inner frames, or the outermost. */
+static uint32_t find_inner(const struct seep_thread *thread, uint32_t n)
+{
+	return thread->n_last > n + 1 ? thread->n_last - n : 1;
+}
+
+uint64_t seep_walk_inner_hash(const struct seep_thread *thread, uint32_t n)
+{
+	uint64_t hash = SEEP_PC_CUT;
+	uint32_t i;
+
+	for (i = find_inner(thread, n); i < thread->n_last; i++)
+		hash = seep_known_mix(hash, thread->known[i].frame.pc, thread->known[i].rule);
+	/* Never that of a whole stack which was cut at the same frame. */
+	return hash ^ INNER;
+}
+
+uint32_t seep_walk_inner_node(const struct seep_thread *thread, uint32_t n)
+{
+	return make_node(thread, find_inner(thread, n), SEEP_PC_CUT);
 }
 
 bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address)

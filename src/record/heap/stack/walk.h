@@ -23,6 +23,14 @@ uint64_t seep_walk_capture(struct seep_thread *thread, const void *frame_address
  */
 uint64_t seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address);
 
+/*
+ * The same stack with its frames, for the two below, which look at its n inner ones: their hash,
+ * and the node of the stack that was cut there; 0 if there is no room.
+ */
+void seep_walk_again(struct seep_thread *thread, const void *frame_address);
+uint64_t seep_walk_inner_hash(const struct seep_thread *thread, uint32_t n);
+uint32_t seep_walk_inner_node(const struct seep_thread *thread, uint32_t n);
+
 /* The node of that stack, created if need be; 0 if there is no room.  Slow. */
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
 

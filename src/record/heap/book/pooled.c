@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inner frames are as many as there is still room for: 16, then fewer.  A site that was made
+ * with more frames is found first, so a stack may move to another site only once, when it
+ * is new there; its blocks stay where they were born.
+ *
+ *	stacks told apart    EXACT_SITES, or EXACT_NODES frames of them, whichever comes first
+ *	by 16 frames         the next SITES_PER_LEVEL sites
+ *	by 6, 2, 0 frames    likewise; without frames, there is one for each phase
+ *
+ * Stacks that free are kept in the same way, but never without frames.
+ */
+#include "record/heap/book/pooled.h"
+
+#include "os/digits.h"
+#include "record/heap/book/account.h"
+#include "record/heap/stack/walk.h"
+#include "record/heap/thread.h"
+#include "record/recording.h"
+
+#include <string.h>
+
+#define EXACT_SITES ((uint32_t)1 << 16)
+#define EXACT_NODES ((uint32_t)1 << 19)
+#define SITES_PER_LEVEL ((uint32_t)1 << 12)
+#define MILLION 1000000u
+
+static const uint32_t depths[] = {16, 6, 2, 0};
+
+#define LEVELS (sizeof(depths) / sizeof(depths[0]))
+
+static struct {
+	uint32_t due;            /* the bound was reached */
+	uint32_t used[2][LEVELS]; /* by stacks that free, and by sites */
+	uint64_t stacks;         /* look-ups: how often a stack was not told apart */
+	uint32_t noted;          /* generation of the trace */
+} pooled;
+
+bool seep_pooled_is_due(void)
+{
+	if (__atomic_load_n(&pooled.due, __ATOMIC_RELAXED))
+		return true;
+	if (seep_intern_count(&seep_account_sites) < EXACT_SITES &&
+	    seep_intern_count(&seep_walk_nodes) < EXACT_NODES)
+		return false;
+	__atomic_store_n(&pooled.due, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static uint32_t number_at(struct seep_thread *thread, size_t level, struct seep_intern *table,
+			  uint64_t key, bool by_stack)
+{
+	uint64_t inner = seep_walk_inner_hash(thread, depths[level]);
+	uint64_t a = by_stack ? inner : key, b = by_stack ? key : inner;
+	uint32_t id = seep_intern_find(table, a, b), *used = &pooled.used[by_stack][level], node;
+
+	if (id)
+		return id;
+	if (level == LEVELS - 1 ? !by_stack
+				: __atomic_load_n(used, __ATOMIC_RELAXED) >= SITES_PER_LEVEL)
+		return 0;
+	node = seep_walk_inner_node(thread, depths[level]);
+	if (!node)
+		return 0;
+	__atomic_fetch_add(used, 1, __ATOMIC_RELAXED);
+	return seep_intern_add(table, a, b, node);
+}
+
+uint32_t seep_pooled_number(struct seep_thread *thread, const void *frame_address,
+			    struct seep_intern *table, uint64_t key, bool by_stack)
+{
+	uint32_t id = 0;
+	size_t level;
+
+	seep_walk_again(thread, frame_address);
+	__atomic_fetch_add(&pooled.stacks, by_stack, __ATOMIC_RELAXED);
+	for (level = 0; level < LEVELS && !id; level++)
+		id = number_at(thread, level, table, key, by_stack);
+	return id;
+}
+
+static void append(char *text, const char *more)
+{
+	memcpy(text + strlen(text), more, strlen(more) + 1);
+}
+
+void seep_pooled_note(bool end)
+{
+	uint64_t n = __atomic_load_n(&pooled.stacks, __ATOMIC_RELAXED);
+	char text[160] = "";
+
+	if (!n || (!end && pooled.noted == seep_recording_generation()))
+		return;
+	pooled.noted = seep_recording_generation();
+	if (!end) {
+		seep_recording_note("there are too many different stacks: new ones are counted by "
+				    "their inner frames", SEEP_NOTE_INFO);
+		return;
+	}
+	seep_digits_append(text, (uint32_t)(n < 10 * MILLION ? n : n / MILLION));
+	append(text, n < 10 * MILLION ? " " : " million ");
+	append(text, "allocations had one of too many different stacks and were counted by their "
+		     "inner frames");
+	seep_recording_note(text, SEEP_NOTE_INFO);
+}
