@@ -59,6 +59,17 @@ struct seep_thread *seep_thread_first(void)
 	return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
 }
 
+bool seep_thread_is_alone(void)
+{
+	const struct seep_thread *thread;
+
+	for (thread = seep_thread_first(); thread; thread = thread->next)
+		if (thread != stray && thread != seep_thread_self &&
+		    __atomic_load_n(&thread->in_use, __ATOMIC_ACQUIRE))
+			return false;
+	return true;
+}
+
 /* A thread that frees memory after its last destructor never gives its record back. */
 static bool is_dead(const struct seep_thread *thread)
 {

@@ -173,6 +173,9 @@ static inline struct seep_thread *seep_thread_get(void)
 /* The first of all records, for adding up. */
 struct seep_thread *seep_thread_first(void);
 
+/* Whether no other thread has a record: none that could allocate or free unnoticed. */
+bool seep_thread_is_alone(void);
+
 /*
  * A record that belongs to no thread, for what happens in a signal handler that has interrupted
  * its thread's own record.  All threads add to it, atomically.

@@ -121,3 +121,23 @@ milliseconds() {
 	[ "$born" -ge "$all" ]
 	[ "$((born - all))" -lt 50 ]
 }
+
+# counts: of all snapshots in the trace
+counts() {
+	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep |
+		/usr/bin/python3 "$SEEP_SOURCE/tests/cli/check_counts.py" | tail -n 3 >counts.txt
+	cat counts.txt
+	grep -q ' 0 wrong$' counts.txt
+}
+
+@test "born minus died is live, while 64 threads run and after that" {
+	check stress 2 64
+	counts
+	[ "$(cut -d ' ' -f 4 counts.txt)" -gt 1 ]
+	rm t.seep
+	check threads
+	counts
+	rm t.seep
+	"$SEEP_BUILD/bin/seep" run -q -o t.seep -- "$SEEP_BUILD/tests/truth/unjoined"
+	counts
+}

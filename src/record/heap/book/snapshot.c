@@ -18,6 +18,7 @@
 #include "record/heap/book/poisson.h"
 #include "record/heap/book/pooled.h"
 #include "record/heap/book/sample.h"
+#include "record/heap/book/settle.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
 #include "record/heap/stack/walk.h"
@@ -61,6 +62,7 @@ struct census {
 	uint32_t shift;          /* log2 of the events per bin */
 	int64_t blocks, bytes;
 	uint16_t why;
+	bool alone;              /* when the scan began, no other thread had a record */
 };
 
 static struct {
@@ -211,6 +213,22 @@ static bool is_written(const struct census *census, uint32_t site)
 	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->row_of[site];
 }
 
+/* The counters of all threads, brought into line with the survivors that the scan has seen. */
+static void sum_site(const struct census *census, uint32_t site, const struct row *row,
+		     struct seep_tally *sum, uint64_t *ages)
+{
+	struct count live = census->early[site];
+	uint32_t bin;
+
+	seep_account_sum_site(site, sum, ages);
+	for (bin = 0; bin < SEEP_TRACE_COHORT_BINS; bin++) {
+		live.blocks += row->bins[bin].blocks;
+		live.bytes += row->bins[bin].bytes;
+	}
+	if (!census->alone || !seep_thread_is_alone())
+		seep_settle_site(sum, ages, live.blocks, live.bytes);
+}
+
 /* From the first bin that holds anything to the last. */
 static void pack_bins(struct seep_pack *pack, const struct row *row)
 {
@@ -231,11 +249,12 @@ static void pack_bins(struct seep_pack *pack, const struct row *row)
 static void pack_site_state(struct seep_pack *pack, const struct census *census, uint32_t site)
 {
 	static const struct row empty;
-	uint32_t row = census->row_of[site];
+	const struct row *row = census->row_of[site] ? &census->rows[census->row_of[site] - 1]
+						     : &empty;
 	uint64_t ages[SEEP_TRACE_AGE_BINS];
 	struct seep_tally sum;
 
-	seep_account_sum_site(site, &sum, ages);
+	sum_site(census, site, row, &sum, ages);
 	seep_pack_put(pack, site);
 	seep_pack_put(pack, sum.born_blocks);
 	seep_pack_put(pack, sum.born_bytes);
@@ -245,7 +264,7 @@ static void pack_site_state(struct seep_pack *pack, const struct census *census,
 	seep_pack_put(pack, census->early[site].blocks);
 	seep_pack_put(pack, census->early[site].bytes);
 	seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
-	pack_bins(pack, row ? &census->rows[row - 1] : &empty);
+	pack_bins(pack, row);
 }
 
 static uint64_t write_states(const struct census *census)
@@ -434,7 +453,7 @@ static void take(struct census *census)
 void seep_snapshot_write(uint16_t why)
 {
 	struct census census = {.base = seep_event_clock.base, .now = seep_event_clock.event,
-				.why = why,
+				.why = why, .alone = seep_thread_is_alone(),
 				.sites = seep_intern_count(&seep_account_sites),
 				.pairs = seep_intern_count(&seep_account_frees)};
 	size_t early_bytes = census.sites * sizeof(*census.early);
