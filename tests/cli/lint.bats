@@ -279,3 +279,41 @@ put_command() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == "src/cli/cmd_fly.c:1: a row of an option table is not in the form"* ]]
 }
+
+# put_test LINE...: a test with these lines, and a last one
+put_test() {
+	mkdir -p tests
+	printf '%s\n' '@test "a" {' "$@" $'\ttrue' '}' >tests/a.bats
+}
+
+@test "bats: what does not end a test is found" {
+	for line in '[ -e a ] && [ -e b ]' '[[ a == b ]] && [[ b == c ]]' 'one a && two b' \
+		'one | two && three' 'one || two && three' '{ one && two; } >file' \
+		'for i in 1 2; do one && two; done' 'if one; then two && three; fi' \
+		'(one && two; three)' 'case i in a) one && two ;; esac' $'one >"$(a; b)" && two' \
+		$'a=$(one && two; three)' '((n > 1)) && two' 'one <<<a && two'; do
+		put_test $'\ttrue' "	$line"
+		finds lint-bats tests/a.bats:3 'a failure before the last && is ignored'
+	done
+	put_test $'\tone &&' $'\t\ttwo'
+	finds lint-bats tests/a.bats:2 'a failure before the last &&'
+	put_test $'\tcat <<-\'END\'' $'\t\ta "' $'\tEND' $'\tone && two'
+	finds lint-bats tests/a.bats:5 'a failure before the last &&'
+	for line in '! one' '! [ -e a ]' '! one | two' 'for i in 1 2; do ! one; done'; do
+		put_test "	$line"
+		finds lint-bats tests/a.bats:2 '! is ignored here'
+	done
+}
+
+@test "bats: what ends a test, or is meant as a condition, is not found" {
+	put_test $'\t(one && two)' $'\ta=$(one; two && three)' $'\tone && two || three' \
+		$'\t[ -e a ] && skip "no a"' $'\tfor i in 1 2; do one && break; done' \
+		$'\tif one && two; then three; elif one && two; then three; fi' \
+		$'\twhile ! one; do one && continue; done' $'\t{ one && ! two; } || three' \
+		$'\t[[ a && b ]]' $'\techo "a && b" \'a && b\' # a && b' $'\t((a && b))' \
+		$'\tcat <<END && exit' $'a && b' $'\t! one' END $'\tawk "a && b" \\' $'\t\t"a"' \
+		'}' 'helper() {' $'\tif one; then' $'\t\tone && two' $'\tfi' '}' 'other() {' \
+		$'\tone' $'\t! two'
+	sed -i '/^\ttrue$/d' tests/a.bats
+	passes lint-bats
+}

@@ -133,7 +133,9 @@ try_nginx() {
 	curl -sL "http://127.0.0.1:$port/moved" >> "$1.answers"
 	wrk -c 20 -t 2 -d 2s "http://127.0.0.1:$port/file9.txt" > load.txt
 	grep -q 'Requests/sec' load.txt
-	! grep -E 'Non-2xx|Socket errors' load.txt
+	if grep -E 'Non-2xx|Socket errors' load.txt; then
+		return 1
+	fi
 	kill -QUIT "$(cat nginx.pid)"
 	ended > "$1.status"
 }

@@ -338,8 +338,9 @@ pprof() {
 	mount -t tmpfs -o size=64k tmpfs small || skip "cannot mount"
 	dd if=/dev/zero of=small/filler bs=4096 count=16 status=none || true
 	for format in $FORMATS; do
-		seep export --to "$format" -o small/x deep.seep 2>>small.txt &&
+		if seep export --to "$format" -o small/x deep.seep 2>>small.txt; then
 			echo "$format" >>small.txt
+		fi
 		ls -A small >>small.txt
 	done
 	umount small

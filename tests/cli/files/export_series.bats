@@ -128,7 +128,8 @@ series() {
 	done
 	slope=${output%% *}
 	echo "RSS grows by $slope"
-	[ "$slope" -gt 2000000 ] && [ "$slope" -lt 3500000 ]
+	[ "$slope" -gt 2000000 ]
+	[ "$slope" -lt 3500000 ]
 	seep export --to opticks-profile -o "$OUT/g.npy" odd.seep
 	run -0 series opticks odd "$OUT/g.npy" odd.sprof
 }

@@ -107,7 +107,8 @@ has_note() {
 	jq -e '.sites[0].bytes_per_event == 5120 and .sites[0].levels[-1].event == 110' log.json
 	cp -r "$MADE/jemalloc" named
 	(cd named && for f in *.m*.heap; do
-		n=${f##*.m} && n=${n%.heap}
+		n=${f##*.m}
+		n=${n%.heap}
 		mv "$f" "${f%.heap}.event$((n * 20 + 3)).heap"
 	done)
 	seep report --json named >names.json
@@ -115,7 +116,8 @@ has_note() {
 	{
 		echo '{"pid": 77, "retcode": 3, "exe": "/opt/bin/job", "dumps": ['
 		for f in dumps/*.m*.heap; do
-			n=${f##*.m} && n=${n%.heap}
+			n=${f##*.m}
+		n=${n%.heap}
 			printf '{"file": "/far/%s", "event": %d},\n' "$(basename "$f")" \
 				$((49 + 5 * n))
 		done
@@ -168,7 +170,8 @@ has_note() {
 	cp -r "$MADE/jemalloc" dumps
 	rm dumps/*.f.heap
 	last=$(ls dumps/*.m11.heap)
-	head -c 700 "$last" >part && cp part "$last"
+	head -c 700 "$last" >part
+	cp part "$last"
 	seep report --json dumps >report.json
 	jq -e '.sites[0].levels | length == 11' report.json
 	has_note "is truncated and was left out" report.json
@@ -216,7 +219,7 @@ has_note() {
 	head -c 300 named/p12.pb.gz >cut.pb.gz
 	run -125 --separate-stderr seep report cut.pb.gz
 	[[ "$stderr" == *"cut.pb.gz: byte 300: the compressed data ends too early"* ]]
-	{ head -c 10 named/p12.pb.gz && tail -c +40 named/p12.pb.gz; } >bad.pb.gz
+	{ head -c 10 named/p12.pb.gz; tail -c +40 named/p12.pb.gz; } >bad.pb.gz
 	run -125 --separate-stderr seep report bad.pb.gz
 	[[ "$stderr" == *"bad.pb.gz: byte "*": the compressed data is damaged"* ]]
 	# cpu in nanoseconds: two types, one string table
@@ -280,7 +283,9 @@ has_note() {
 
 @test "many dumps are one series in every command" {
 	seep export --to csv "$MADE"/jemalloc/*.m*.heap >files.csv
-	rm -rf dumps && mkdir dumps && cp -p "$MADE"/jemalloc/*.m*.heap dumps/
+	rm -rf dumps
+	mkdir dumps
+	cp -p "$MADE"/jemalloc/*.m*.heap dumps/
 	seep export --to csv dumps >folder.csv
 	cmp files.csv folder.csv
 	[ "$(tail -n +2 files.csv | cut -d, -f2 | sort -un | wc -l)" -eq $EVENTS ]

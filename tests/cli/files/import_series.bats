@@ -92,7 +92,8 @@ holds() {
 	holds run_meta.txt '2196 <= rate["bytes_per_event"] / kib <= 2199 and run["events"] == 129'
 	holds run_meta.txt 'phases["SEvt__endIndex -> SEvt__setIndex"]["accused"]'
 	holds run_meta.txt 'run["command"][0] == "/opt/opticks/lib/CSGOptiXSMTest"'
-	mkdir run && mv run_meta.txt run
+	mkdir run
+	mv run_meta.txt run
 	holds run 'run["events"] == 129'
 }
 

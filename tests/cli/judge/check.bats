@@ -84,14 +84,16 @@ one_line() {
 	[[ "${lines[2]}" =~ $site ]]
 	[[ "${lines[3]}" =~ ^\ +2\ +keep_b\ .*\ 500\ B/event ]]
 	[ "${lines[-1]}" = "next: seep report --site 1 $T/ab.seep" ]
-	[ "${#lines[@]}" -ge 3 ] && [ "${#lines[@]}" -le 8 ]
+	[ "${#lines[@]}" -ge 3 ]
+	[ "${#lines[@]}" -le 8 ]
 	[ -z "$stderr" ]
 }
 
 @test "within: 0, also for a leak" {
 	run -0 seep check --budget 4kB/event "$T/ab.seep"
 	[[ "${lines[0]}" == "PASS  the rate is 3500 B/event "*", within the budget of 4000 B"* ]]
-	[ "${#lines[@]}" -ge 3 ] && [ "${#lines[@]}" -le 8 ]
+	[ "${#lines[@]}" -ge 3 ]
+	[ "${#lines[@]}" -le 8 ]
 	run -0 seep check "$T/ab.seep" -b 3600
 	run -1 seep check -b '3.4 kB' "$T/ab.seep"
 	run -1 seep check -b 3KiB/event "$T/ab.seep"
@@ -208,7 +210,8 @@ one_line() {
 
 @test "its trace is temporary, and kept where there is something to see" {
 	run -0 seep check --budget 0 -- "$JOB" 60 0 0
-	[ -z "$(ls "$TMPDIR")" ] && [[ "$output" != *next:* ]]
+	[ -z "$(ls "$TMPDIR")" ]
+	[[ "$output" != *next:* ]]
 	run -1 seep check --budget 1kB/event -- "$JOB" 60 3000 0
 	trace=$(ls "$TMPDIR"/*.seep)
 	[ "${lines[-1]}" = "next: seep report --site 1 $trace" ]

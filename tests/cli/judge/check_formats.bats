@@ -274,7 +274,8 @@ results() {
 	if [ -w /dev/full ]; then
 		run -125 --separate-stderr seep check --budget 0 --junit "$OUT/j.xml" \
 			--sarif /dev/full two.seep
-		[ -z "$output" ] && [ ! -e "$OUT/j.xml" ]
+		[ -z "$output" ]
+		[ ! -e "$OUT/j.xml" ]
 	fi
 	run -1 seep check --budget 0 --junit /dev/null --sarif "$OUT/s.json" two.seep
 	[ -c /dev/null ]
