@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define PERIOD_NS 500000000
+#define COLUMNS 80 /* where the terminal does not say */
 
 void seep_live_init(struct seep_run_live *live, pid_t pid, bool wanted)
 {
@@ -36,23 +38,34 @@ bool seep_run_live_begin(struct seep_run_live *live, int64_t now_ns)
 	return true;
 }
 
+void seep_run_live_put(const char *text)
+{
+	struct winsize size;
+	int columns = COLUMNS;
+
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		columns = size.ws_col;
+	fprintf(stderr, "%.*s", columns - 1, text);
+	fflush(stderr);
+}
+
 void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_header *header,
 			int64_t now_ns)
 {
-	int64_t rss;
+	double seconds = (double)(now_ns - header->started_mono_ns) / 1e9;
+	uint64_t events = __atomic_load_n(&header->events, __ATOMIC_RELAXED);
+	int64_t live_bytes = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED), rss;
+	char text[256], tail[80] = "";
 
 	if (!seep_run_live_begin(live, now_ns))
 		return;
 	rss = seep_proc_rss(live->pid);
-	fprintf(stderr, "seep: %s", seep_size_duration(
-		(double)(now_ns - header->started_mono_ns) / 1e9).text);
-	fprintf(stderr, "  %" PRIu64 " %s", __atomic_load_n(&header->events, __ATOMIC_RELAXED),
-		"events");
-	fprintf(stderr, "  heap %s", seep_size_format((double)__atomic_load_n(
-		&header->live_bytes, __ATOMIC_RELAXED)).text);
 	if (rss >= 0)
-		fprintf(stderr, "  RSS %s", seep_size_format((double)rss).text);
-	fflush(stderr);
+		snprintf(tail, sizeof(tail), "  RSS %s", seep_size_format((double)rss).text);
+	snprintf(text, sizeof(text), "seep: %s  %" PRIu64 " event%s  heap %s%s",
+		 seep_size_duration(seconds).text, events, events == 1 ? "" : "s",
+		 seep_size_format((double)live_bytes).text, tail);
+	seep_run_live_put(text);
 }
 
 void seep_run_live_erase(struct seep_run_live *live)

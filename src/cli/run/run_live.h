@@ -22,6 +22,9 @@ void seep_live_init(struct seep_run_live *live, pid_t pid, bool wanted);
 /* Whether a line is to be drawn now; then the last one has been erased. */
 bool seep_run_live_begin(struct seep_run_live *live, int64_t now_ns);
 
+/* As much of the text as one row of the terminal holds: a line that wraps cannot be erased. */
+void seep_run_live_put(const char *text);
+
 void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_header *header,
 			int64_t now_ns);
 void seep_run_live_erase(struct seep_run_live *live);

@@ -2,7 +2,6 @@
 #include "cli/watch/watch_live.h"
 #include "os/clock.h"
 #include "render/sizes.h"
-#include "render/style.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -136,15 +135,18 @@ static void write_line(struct text *text, const struct seep_watch_live *live,
 void seep_watch_live_draw(struct seep_watch_live *live, const struct seep_tree_sum *sum,
 			  int64_t now_ns)
 {
-	double seconds = (double)(now_ns - live->started_ns) / 1e9;
 	struct text text = { .used = 0 };
+	double seconds;
 
 	if (!live->line.wanted)
 		return;
+	/* The first sample may have been taken before the line was prepared. */
+	if (now_ns < live->started_ns)
+		live->started_ns = now_ns;
+	seconds = (double)(now_ns - live->started_ns) / 1e9;
 	add_point(live, seconds, (double)sum->memory_bytes);
 	if (!seep_run_live_begin(&live->line, now_ns))
 		return;
 	write_line(&text, live, sum, seconds);
-	fprintf(stderr, "%.*s", (int)seep_style_of(stderr).width - 1, text.letters);
-	fflush(stderr);
+	seep_run_live_put(text.letters);
 }
