@@ -68,6 +68,31 @@ of() {
 	of replace .last_event | grep -qx 9
 }
 
+@test "a block that another of the same size replaces has not grown" {
+	cat >renew.c <<-'END'
+		#include <stdlib.h>
+		#include <string.h>
+		static char *blocks[10];
+		__attribute__((noinline)) static void renew(int i, size_t bytes)
+		{
+			char *next = malloc(bytes);
+			memset(next, 1, bytes);
+			free(blocks[i]);
+			blocks[i] = next;
+		}
+		/* Each is renewed all the time, and the first grows now and then. */
+		int main(void)
+		{
+			for (int i = 0; i < 2000; i++)
+				renew(i % 10, i % 10 ? 100 : 100 + i / 100 * 50);
+			return blocks[0][0] - 1;
+		}
+	END
+	gcc -g -O1 -fno-builtin renew.c -o renew
+	trace ./renew
+	of renew '[.chains, .growths, .live_chains]' | jq -ce '. == [19, 19, 0]'
+}
+
 @test "the first note gets its advice" {
 	NEVT=100 trace "$SEEP_BUILD/examples/gensteps"
 	advice=$(of renew .advice)

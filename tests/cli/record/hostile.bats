@@ -283,6 +283,14 @@ allocators() {
 	[ "$(cat sites.txt)" = '[[10,1201],[10,2501],[10,3901]]' ]
 }
 
+@test "a stack that is cut off is cut at the same frame, whatever came before" {
+	check "$truth/cut"
+	jq -e '[.sites[] | select(.stack[0].function == "leaf") | .live_objects] == [10]' \
+		report.json
+	jq -e '[.sites[] | select(.stack[0].function == "outer_leaf") | .live_objects] == [5]' \
+		report.json
+}
+
 @test "code without unwind rules: the walk ends there, is counted, and guesses nothing" {
 	check "$truth/no_rules"
 	jq -e '.run.tracker.lost_walks >= 200' report.json
