@@ -83,6 +83,7 @@ static void test_durations(void **state)
 	assert_string_equal(seep_size_duration(37.2).text, "37 s");
 	assert_string_equal(seep_size_duration(386).text, "6 m 26 s");
 	assert_string_equal(seep_size_duration(11400).text, "3 h 10 m");
+	assert_string_equal(seep_size_duration(3600 * 36).text, "36 h");
 	assert_string_equal(seep_size_duration(3600 * 72).text, "3 d");
 	assert_string_equal(seep_size_duration(3600 * 75).text, "3 d 3 h");
 	assert_string_equal(seep_size_duration(INFINITY).text, "years");

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,6 +118,85 @@ static void after_a_failure_nothing_is_written(void **state)
 	assert_int_equal(append_enough(), -ENOENT);
 }
 
+/* Not by SIGXFSZ, which would end the program. */
+static void a_limit_of_file_sizes_is_a_failure(void **state)
+{
+	struct rlimit old, limit;
+	int failure;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = ENOUGH / 2;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	failure = append_enough();
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_int_equal(failure, -EFBIG);
+	assert_int_equal(append_enough(), -EFBIG);
+}
+
+/* Sanitizers need no more address space meanwhile. */
+static void no_address_space_is_a_failure_and_errno_is_kept(void **state)
+{
+	struct rlimit old, limit;
+	int failure, code;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+	limit = old;
+	limit.rlim_cur = 4096;
+	assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+	errno = 12345;
+	failure = append_enough();
+	code = errno;
+	setrlimit(RLIMIT_AS, &old);
+	assert_int_equal(failure, -ENOMEM);
+	assert_int_equal(code, 12345);
+}
+
+static void append_one(size_t bytes)
+{
+	char text[1000];
+
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(seep_writer_append(&writer, KIND, 0, text, bytes, NULL, 0), 0);
+}
+
+static void a_trace_goes_on_behind_its_last_record(void **state)
+{
+	uint64_t end;
+
+	(void)state;
+	append_one(100);
+	append_one(7);
+	append_one(900);
+	end = writer.at;
+	seep_writer_abandon(&writer);
+	assert_int_equal(seep_writer_attach(&writer, path), 0);
+	assert_int_equal(writer.at, end);
+	assert_int_equal(writer.seq, 3);
+	append_one(100);
+	assert_int_equal(writer.seq, 4);
+}
+
+static void a_record_that_was_cut_is_written_over(void **state)
+{
+	struct stat st;
+	uint64_t end;
+
+	(void)state;
+	append_one(100);
+	end = writer.at;
+	append_one(900);
+	seep_writer_abandon(&writer);
+	assert_int_equal(truncate(path, (off_t)end + 500), 0);
+	assert_int_equal(seep_writer_attach(&writer, path), 0);
+	assert_int_equal(writer.at, end);
+	assert_int_equal(writer.seq, 1);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, end);
+}
+
 static void errno_is_kept(void **state)
 {
 	(void)state;
@@ -135,6 +215,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(another_file_of_that_name_is_not_the_trace, make,
 						drop),
 		cmocka_unit_test_setup_teardown(after_a_failure_nothing_is_written, make, drop),
+		cmocka_unit_test_setup_teardown(a_limit_of_file_sizes_is_a_failure, make, drop),
+		cmocka_unit_test_setup_teardown(no_address_space_is_a_failure_and_errno_is_kept,
+						make, drop),
+		cmocka_unit_test_setup_teardown(a_trace_goes_on_behind_its_last_record, make,
+						drop),
+		cmocka_unit_test_setup_teardown(a_record_that_was_cut_is_written_over, make, drop),
 		cmocka_unit_test_setup_teardown(errno_is_kept, make, drop),
 	};
 

@@ -109,6 +109,26 @@ static void test_wide_bins_that_are_alike(void **state)
 	assert_int_equal(verdict.events_used, N - 1);
 }
 
+/* The values between the borders of bins are needed, unless all bins are alike and in step. */
+static void test_how_many_values_are_left(void **state)
+{
+	struct seep_cohorts *cohorts;
+
+	(void)state;
+	make_run(4);
+	cohorts = &fake.run.sites[1].cohorts;
+	widen_bins(cohorts, 16); /* alike, but for the last, which is not full */
+	judge_without(false, true);
+	assert_int_equal(rest.stride, fake.run.stride);
+	cohorts = &fake.run.sites[0].cohorts;
+	widen_bins(cohorts, 8);
+	judge_without(true, false);
+	assert_int_equal(rest.stride, 8);
+	cohorts->first_event += 4; /* no border is at a multiple of 8 */
+	judge_without(true, false);
+	assert_int_equal(rest.stride, fake.run.stride);
+}
+
 /* Nobody knows what was born in which event of a bin, but at its borders all is known. */
 static void test_wide_bins_that_differ(void **state)
 {
@@ -152,6 +172,7 @@ int main(void)
 		WITHOUT_TEST(test_the_large_one_is_left),
 		WITHOUT_TEST(test_wide_bins_that_are_alike),
 		WITHOUT_TEST(test_wide_bins_that_differ),
+		WITHOUT_TEST(test_how_many_values_are_left),
 		WITHOUT_TEST(test_the_run_is_as_it_was),
 	};
 
