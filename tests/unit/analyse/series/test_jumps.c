@@ -348,9 +348,40 @@ static void no_series_is_too_short_or_too_high(void **state)
 			}
 }
 
+/* A large leap counts once, not in each tooth behind it. */
+static void one_leap_does_not_hide_teeth(void **state)
+{
+	size_t i, n = 110;
+
+	(void)state;
+	for (i = 0; i < n; i++)
+		y[i] = 1e9 + (i >= 3 ? 7 * MB : 0) + (double)(i % 9) * MB;
+	find(n);
+	assert_true(teeth.found);
+	assert_int_equal(teeth.drops, 12);
+	near(teeth.height, 8 * MB, .01 * MB);
+}
+
+static void four_steps_are_stairs(void **state)
+{
+	size_t i, steps, n = 100;
+
+	(void)state;
+	for (steps = 3; steps <= 4; steps++) {
+		for (i = 0; i < n; i++)
+			y[i] = 1e9 + floor((double)i * ((double)steps + .5) / (double)n) * MB;
+		find(n);
+		assert_int_equal(stairs.found, steps == 4);
+	}
+	assert_int_equal(stairs.steps, 4);
+	near(stairs.height, MB, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_leap_does_not_hide_teeth),
+		cmocka_unit_test(four_steps_are_stairs),
 		cmocka_unit_test(troughs_rise_by_what_stays),
 		cmocka_unit_test(troughs_rest_where_nothing_stays),
 		cmocka_unit_test(few_drops_have_no_slope),
