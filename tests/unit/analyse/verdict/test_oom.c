@@ -136,6 +136,22 @@ static void untouched_memory(void **state)
 	near(verdict.oom.events, 7e8 / 8e6, .1);
 }
 
+/* The same room is left below both: the smaller limit is named, in whatever order they come. */
+static void limits_that_are_met_at_once(void **state)
+{
+	(void)state;
+	make_events(101, 1e9, 0);
+	add_limit(2000000000, "RAM")->others_bytes = 800000000;
+	add_limit(1200000000, "cgroup");
+	reach(1e6, 9e5, 1.1e6);
+	assert_string_equal(verdict.oom.limit_source, "cgroup");
+	limits[0] = limits[1];
+	limits[1] = (struct seep_limit){ .bytes = 2000000000, .source = "RAM",
+					 .others_bytes = 800000000 };
+	reach(1e6, 9e5, 1.1e6);
+	assert_string_equal(verdict.oom.limit_source, "cgroup");
+}
+
 static void slowed_down_before(void **state)
 {
 	struct seep_limit *high;
@@ -225,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_others_use, start, tear_down),
 		cmocka_unit_test_setup_teardown(address_space, start, tear_down),
 		cmocka_unit_test_setup_teardown(untouched_memory, start, tear_down),
+		cmocka_unit_test_setup_teardown(limits_that_are_met_at_once, start, tear_down),
 		cmocka_unit_test_setup_teardown(slowed_down_before, start, tear_down),
 		cmocka_unit_test_setup_teardown(swapped_out, start, tear_down),
 		cmocka_unit_test_setup_teardown(time_per_event, start, tear_down),
