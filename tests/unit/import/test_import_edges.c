@@ -52,6 +52,15 @@ static void massif_trees_are_not_lost_to_a_snapshot_without(void **state)
 	assert_true(bytes_at(1) == 70);
 }
 
+static void massif_snapshots_may_have_the_same_time(void **state)
+{
+	(void)state;
+	read_text(MASSIF SNAPSHOT(0, 500000, 50, "detailed") ROOT(50) " n0: 50 0x40: f (a.c:3)\n"
+		  SNAPSHOT(1, 500000, 70, "detailed") ROOT(70) " n0: 70 0x40: f (a.c:3)\n");
+	assert_int_equal(run.n_dumps, 1);
+	assert_true(bytes_at(0) == 70);
+}
+
 static const char *module_of_first_site(void)
 {
 	const struct seep_stack *stack = &run.sites[0].stack;
@@ -104,6 +113,28 @@ static void half_of_the_rises_are_no_step(void **state)
 	assert_int_equal(run.n_events, 23); /* those between count */
 }
 
+/* Of two parts of a program that number their events, the one with more stamps counts. */
+static void the_instance_with_most_stamps_counts(void **state)
+{
+	char text[4096];
+	size_t n = 0;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		long long at = 1700000000000000LL + 2000LL * i;
+
+		if (i < 3)
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+					      "A%03d_head:%lld,9,5\nA%03d_tail:%lld,9,5\n", i, at,
+					      i, at + 200);
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "B%03d_head:%lld,9,5\nB%03d_tail:%lld,9,5\n", i, at + 400,
+				      i, at + 600);
+	}
+	read_text(text);
+	assert_int_equal(run.n_events, 8);
+}
+
 /* Sixty stamps in a period, one of which has another name in every other period. */
 static void a_period_may_have_a_gap(void **state)
 {
@@ -128,9 +159,11 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_file_begin, import_file_end)
 		TEST(massif_functions_without_a_name_have_their_address),
 		TEST(massif_trees_are_not_lost_to_a_snapshot_without),
+		TEST(massif_snapshots_may_have_the_same_time),
 		TEST(heaptrack_objects_that_touch_share_no_address),
 		TEST(heaptrack_frees_of_more_than_there_is_are_left_out),
 		TEST(half_of_the_rises_are_no_step),
+		TEST(the_instance_with_most_stamps_counts),
 		TEST(a_period_may_have_a_gap),
 	};
 
