@@ -138,7 +138,7 @@ static int find_budget(struct calibrate_options *options, struct seep_err *err)
 	if (seep_limit_find("", 0, &found, 1) && (!memory || seep_limit_left(&found) < memory))
 		memory = seep_limit_left(&found);
 	if (!memory)
-		return seep_err_set(err, ENOMEM, "the amount of available memory is unknown; give "
+		return seep_err_set(err, ENOMEM, "the amount of available memory is unknown; set "
 				    "it with --limit");
 	*budget = memory / MEMORY_PART;
 	options->child.overhead_bytes = memory / OVERHEAD_PART;

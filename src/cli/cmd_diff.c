@@ -47,8 +47,8 @@ static int set_form(void *field, const char *value, struct seep_err *err)
 			*(enum form *)field = (enum form)i;
 			return 0;
 		}
-	return seep_err_set(err, EINVAL, "--to: there is no form '%.100s'; choose text, json, dot "
-			    "or svg", value);
+	return seep_err_set(err, EINVAL, "--to: there is no output format '%.100s'; choose text, "
+			    "json, dot or svg", value);
 }
 
 static int set_json(void *field, const char *value, struct seep_err *err)
@@ -68,7 +68,7 @@ static const struct seep_option option_table[] = {
 	{ "live", 'l', NULL, "Compare the memory that is live at the end instead of the growth "
 	  "rates.",
 	  .at = AT(live) },
-	{ "to", 't', "FORM", "text, json, dot or svg. dot and svg draw a call graph of the live "
+	{ "to", 't', "FORMAT", "text, json, dot or svg. dot and svg draw a call graph of the live "
 	  "memory.",
 	  .at = AT(form), .set = set_form, .value = form_value },
 	{ "output", 'o', "FILE",

@@ -145,7 +145,7 @@ static void list_limits(struct doctor *doctor)
 		     limit->source, left);
 	}
 	if (!n || found[0].slows)
-		tell(doctor, WARN, "no memory limit was found: give one with %s run --limit SIZE "
+		tell(doctor, WARN, "no memory limit was found: set one with %s run --limit SIZE "
 		     "to learn when it will be reached", seep_self());
 }
 

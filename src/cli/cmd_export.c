@@ -59,7 +59,7 @@ static const struct seep_option option_table[] = {
 	  "Write to the file or folder PATH, which appears when it is complete. The default, -, is "
 	  "standard output.",
 	  .at = AT(output), .set = seep_options_set_output },
-	{ "force", 'f', NULL, "Replace a folder that exists. Files are replaced in any case.",
+	{ "force", 'f', NULL, "Replace an existing folder. Files are always replaced.",
 	  .at = AT(force) },
 	{ "unit", 'u', "UNIT",
 	  "Memory unit to assume if FILE does not state one: KiB, kB, MiB, B.",

@@ -68,9 +68,9 @@ static int add_dumps(struct seep_table *files, const char *path, struct seep_err
 	}
 	closedir(directory);
 	if (files->n == before)
-		return seep_err_set(err, ENOENT, "%s: this directory holds no file that seep "
-				    "reads: no *.heap, *.pb.gz, %s or %s; name a file",
-				    path, arrays[0], arrays[2]);
+		return seep_err_set(err, ENOENT, "%s: this directory contains no file that seep "
+				    "can read: no *.heap, *.pb.gz, %s or %s; name a file", path,
+				    arrays[0], arrays[2]);
 	qsort((const char **)files->items + before, files->n - before, sizeof(char *), by_name);
 	return 0;
 }

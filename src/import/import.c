@@ -47,9 +47,9 @@ static int read_one(struct seep_import *import, const struct seep_import_format 
 	int rc = format->read(import, source, err);
 
 	if (!rc && seep_source_left_out(source))
-		seep_compose_note(&import->compose, "the last line of the file has no line end and "
-				  "was left out, because it may be truncated; was the program "
-				  "killed?");
+		seep_compose_note(&import->compose, "the last line of the file does not end with a "
+				  "newline and was left out because it may be truncated; was the "
+				  "program killed?");
 	seep_source_close(source);
 	return rc;
 }

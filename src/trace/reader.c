@@ -321,7 +321,7 @@ static int check_identity(const struct seep_reader *reader, struct seep_err *err
 	if (reader->bytes < sizeof(*header))
 		return refuse_header_cut(reader, SEEP_TRACE_HEADER_BYTES, err);
 	if (header->byte_order == __builtin_bswap32(SEEP_TRACE_BYTE_ORDER))
-		return seep_err_set(err, ENOTSUP, "%s: recorded on a machine with the other byte "
+		return seep_err_set(err, ENOTSUP, "%s: recorded on a machine with a different byte "
 				    "order; read it on such a machine", reader->path);
 	if (header->byte_order != SEEP_TRACE_BYTE_ORDER)
 		return seep_err_set(err, EBADMSG, "%s: the header is damaged (byte order 0x%08x)",

@@ -49,8 +49,7 @@ value() {
 	'[=NAMES]') echo 'worker,python3*' ;;
 	TIME) echo 2s ;;
 	REGEX:PATH) echo '([0-9]+):log' ;;
-	FORM) echo json ;;
-	FORMAT) echo csv ;;
+	FORMAT) [ "$command" = diff ] && echo json || echo csv ;;
 	UNIT) echo KiB ;;
 	PANEL) echo delta ;;
 	WxH) echo 800x600 ;;

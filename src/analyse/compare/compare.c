@@ -221,12 +221,10 @@ static void note_rates(struct seep_compare *compare, const struct seep_compare_s
 		seep_compare_note(compare, "only one of them has call sites, so these are not "
 				  "compared", arena);
 	if (compare->mixed)
-		seep_compare_note(compare, seep_arena_printf(arena, "the verdict before is about "
-							     "%s and the one after about %s; the "
-							     "rates compared are those of %s in "
-							     "both runs", series[before],
-							     series[after],
-							     series[compare->heap]), arena);
+		seep_compare_note(compare, seep_arena_printf(arena,
+				  "the first verdict is based on %s and the second on %s; the "
+				  "rates compared are those of %s in both runs", series[before],
+				  series[after], series[compare->heap]), arena);
 }
 
 static void compare_rates(struct seep_compare *compare, const struct seep_compare_side *sides,
@@ -267,16 +265,13 @@ static void note_levels(struct seep_compare *compare, const struct seep_compare_
 
 	if (!before->n_dumps != !after->n_dumps)
 		seep_compare_note(compare, "one is a heap profile and the other a run: a profiler "
-				  "may count other blocks, or bytes as the allocator rounds them",
-				  arena);
+				  "may count different blocks, or block sizes as rounded up by the "
+				  "allocator", arena);
 	else if (!wanted && !before->n_dumps)
-		seep_compare_note(compare, seep_arena_printf(arena, "%s for a rate, so what is "
-							     "alive at the end is compared",
-							     seep_run_has_slices(before) ||
-							     seep_run_has_slices(after)
-							     ? "the runs are too short"
-							     : "there are too few events"),
-				  arena);
+		seep_compare_note(compare, seep_arena_printf(arena,
+				  "%s for a rate, so the memory still live at the end is compared",
+				  seep_run_has_slices(before) || seep_run_has_slices(after)
+				  ? "the runs are too short" : "there are too few events"), arena);
 	if (!before->sampling.mean_bytes != !after->sampling.mean_bytes)
 		seep_compare_note(compare, "one is a sample and the other is not", arena);
 }

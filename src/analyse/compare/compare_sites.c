@@ -52,9 +52,9 @@ static void warn_of_lost(struct seep_compare *compare, const struct seep_compare
 {
 	if (matches->lost)
 		seep_compare_note(compare, "one of the programs was rebuilt or removed after its "
-				  "run, so its functions have no names, and sites that seem new or "
-				  "gone need not be; keep a copy of each program under a name of "
-				  "its own", arena);
+				  "run, so its function names are missing, and some sites may only "
+				  "seem new or gone; keep a copy of each program under its own "
+				  "name", arena);
 }
 
 /* Which of them the reader is shown. */

@@ -156,7 +156,7 @@ static const char *write_same(const struct words *words)
 					amount(words, &unit->bytes.difference),
 					unit->bytes.difference.value < 0 ? "less" : "more",
 					unit->counter);
-	return seep_arena_printf(words->arena, "no difference could be shown: %s%s before, %s "
+	return seep_arena_printf(words->arena, "no difference was detected: %s%s before, %s "
 				 "after; %s%s", size_of(words, compare->bytes.before.value),
 				 compare->live ? " alive" : words->per,
 				 size_of(words, compare->bytes.after.value),
@@ -193,15 +193,15 @@ static const char *write_open(const struct words *words)
 	bool before = words->compare->bytes.before.known, after = words->compare->bytes.after.known;
 
 	if (words->compare->mixed)
-		return seep_arena_printf(words->arena, "cannot be compared: the verdict on one run "
-					 "is about the live heap and that on the other about RSS, "
-					 "and the run %s has no rate of %s",
-					 before ? "after" : "before",
+		return seep_arena_printf(words->arena, "cannot be compared: the verdict on one "
+					 "run is based on the live heap and that on the other on "
+					 "RSS, and the %s run has no rate for %s",
+					 before ? "second" : "first",
 					 words->compare->heap ? "the live heap" : "RSS");
 	return seep_arena_printf(words->arena, "cannot be compared: %s", !before && !after
-				 ? "neither run was long enough to have a rate"
-				 : before ? "the run after was too short to have a rate"
-					  : "the run before was too short to have a rate");
+				 ? "neither run was long enough for a rate"
+				 : before ? "the second run was too short for a rate"
+					  : "the first run was too short for a rate");
 }
 
 /* "; three sites grew, one shrank" */

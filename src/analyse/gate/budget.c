@@ -150,8 +150,8 @@ static void leave_wide(struct seep_budget_answer *answer,
 
 	if (!(more < BUDGET_HOPELESS * (double)question->verdict->events_used))
 		leave_open(answer, 0, seep_arena_printf(arena,
-			   "the rate is %s, too near the budget of %s for more events to settle "
-			   "it; the run would pass with a budget of %s", rate, budget,
+			   "the rate is %s, too close to the budget of %s for more events to "
+			   "settle it; the run would pass with a budget of %s", rate, budget,
 			   amount(round_up(answer->beyond.high), &question->budget, arena)));
 	else
 		leave_open(answer, more, seep_arena_printf(arena,
@@ -261,14 +261,15 @@ static void keep_within(struct seep_budget_answer *answer,
 						? " beyond the baseline" : "",
 						amount(most, &question->budget, arena));
 	else if (most > 0)
-		answer->why = seep_arena_printf(arena, "no growth was found%s; more than %s would "
-						"have been found", question->baseline
+		answer->why = seep_arena_printf(arena, "no growth was found%s; growth above %s "
+						"would have been detected",
+						question->baseline
 						? " beyond the baseline" : "",
 						amount(most, &question->budget, arena));
 	else if (question->baseline)
 		answer->why = "it does not grow by more than the baseline";
 	else if (question->verdict->rise_bytes > 0)
-		answer->why = seep_arena_printf(arena, "it rose by %s, and does not grow any more",
+		answer->why = seep_arena_printf(arena, "it rose by %s, and no longer grows",
 						size_of(question->verdict->rise_bytes, arena));
 	else
 		answer->why = "there is no growth at all";
@@ -330,7 +331,7 @@ static const char *find_obstacle(const struct seep_budget_question *question,
 		       "were recorded or requested";
 	if (seep_run_has_slices(question->run) && !budget->per_second && budget->bytes > 0)
 		return seep_arena_printf(arena, "the program marks no events (seep.h), so a budget "
-					 "per event means nothing; give it per second, such as "
+					 "per event makes no sense; set one per second, such as "
 					 "--budget 10kB/s");
 	if (marked >= question->min_events)
 		return NULL;
@@ -367,7 +368,7 @@ void seep_budget_judge(struct seep_budget_answer *answer,
 		leave_open(answer, verdict_needs(question),
 			   verdict->sentence ? verdict->sentence : "too little data was recorded");
 	} else if (question->baseline && !question->baseline->known) {
-		leave_open(answer, 0, "the baseline itself was too short to have a rate");
+		leave_open(answer, 0, "the baseline itself was too short for a rate");
 	} else {
 		decide(answer, question, arena);
 	}

@@ -103,10 +103,10 @@ static const char *find_unit_error(const struct seep_estimate *gain, double widt
 		double gain;
 		const char *mistake;
 	} units[] = {
-		{ 1000. / 1024, "kilobytes of 1024 bytes are taken for 1000" },
-		{ 1.024, "kilobytes of 1000 bytes are taken for 1024" },
-		{ 1e6 / 1048576, "megabytes of 1048576 bytes are taken for 1000000" },
-		{ 1.048576, "megabytes of 1000000 bytes are taken for 1048576" },
+		{ 1000. / 1024, "kilobytes of 1024 bytes are read as 1000 bytes" },
+		{ 1.024, "kilobytes of 1000 bytes are read as 1024 bytes" },
+		{ 1e6 / 1048576, "megabytes of 1048576 bytes are read as 1000000 bytes" },
+		{ 1.048576, "megabytes of 1000000 bytes are read as 1048576 bytes" },
 	};
 	size_t i;
 
@@ -236,9 +236,9 @@ static const char *explain_reading(const struct seep_calibrate_reading *reading,
 
 static const char *write_sentence(const struct seep_calibrate *calibrate, struct seep_arena *arena)
 {
-	return seep_arena_printf(arena, "of a leak of %s/event the heap shows %s, RSS %s%s%s",
-				 seep_sentence_size(calibrate->level_bytes, arena),
+	return seep_arena_printf(arena, "the heap shows %s of a leak of %s/event, RSS %s%s%s",
 				 name_gain(&calibrate->heap.gain, arena),
+				 seep_sentence_size(calibrate->level_bytes, arena),
 				 name_gain(&calibrate->rss.gain, arena),
 				 explain_reading(&calibrate->heap, false, arena),
 				 explain_reading(&calibrate->rss, true, arena));
@@ -249,8 +249,8 @@ static const char *explain_nothing(const struct seep_run *run, struct seep_arena
 	if (!run->has_heap)
 		return "nothing was leaked on purpose: the heap of this program cannot be tracked";
 	return seep_arena_printf(arena, "nothing was leaked on purpose: the run has only %lld "
-				 "events; the first 10 are only observed, and the next block is "
-				 "left without a leak; 130 are usually enough",
+				 "events; the first 10 are only observed, and the block after them "
+				 "has no leak; 130 are usually enough",
 				 (long long)seep_run_marked(run));
 }
 

@@ -46,7 +46,7 @@ static const char *name_course(const struct seep_trend *trend)
 	case SEEP_COURSE_STEP:
 		return trend->steps > 1 ? "it rose in a few steps" : "it rose once";
 	case SEEP_COURSE_TEETH:
-		return "it goes up and down and its troughs do not rise";
+		return "it goes up and down, but its troughs do not rise";
 	case SEEP_COURSE_OPEN:
 		break;
 	}
@@ -78,7 +78,8 @@ static void add_jumps(struct pen *pen, const struct seep_trend *trend, const cha
 					   seep_sentence_size(trend->teeth.height, pen->arena)));
 	else if (trend->stairs.found)
 		add(pen, seep_arena_printf(pen->arena, "%s: rises in %zu steps of %s on average, "
-					   "and rests between them", what, trend->stairs.steps,
+					   "and stays level between them", what,
+					   trend->stairs.steps,
 					   seep_sentence_size(trend->stairs.height, pen->arena)));
 }
 
@@ -114,15 +115,15 @@ static void add_sites(struct pen *pen, const struct seep_evidence *evidence)
 	if (!evidence->run->has_heap)
 		return;
 	add(pen, seep_arena_printf(arena, "sites: of %zu, %zu leak, %zu fill up, %zu drain, %zu "
-				   "suspect, %zu too young to judge, from the cohorts of %s",
+				   "suspect, %zu too young to judge; based on the blocks of %s",
 				   evidence->run->n_sites, evidence->n_leaks,
 				   evidence->filling, evidence->draining, evidence->suspects,
 				   evidence->immature,
 				   seep_unit_span(&pen->unit, (double)evidence->clock.complete,
 						  arena)));
 	if (evidence->n_leaks && total->known)
-		add(pen, seep_arena_printf(arena, "closure: the leaking sites keep %s; the live "
-					   "heap grows by %s",
+		add(pen, seep_arena_printf(arena, "cross-check: the leaking sites keep %s; the "
+					   "live heap grows by %s",
 					   seep_sentence_range(&evidence->leak_rate, &pen->unit,
 							       arena),
 					   seep_sentence_range(total, &pen->unit, arena)));

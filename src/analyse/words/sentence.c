@@ -191,8 +191,8 @@ static const char *write_leak_of_sites(const struct seep_verdict *verdict,
 			seep_sentence_range(&verdict->basis.rate->bytes_per_event, unit, arena),
 			warn_of_filling(evidence, unit, arena));
 	return seep_arena_printf(arena,
-		"%s keep%s %s, with blocks alive from %zu of %zu mature cohorts; %s; "
-		"the live heap as a whole changes by %s%s%s",
+		"%s keep%s %s, with blocks still alive from %zu of %zu earlier periods of the run; "
+		"%s; the live heap as a whole changes by %s%s%s",
 		seep_sentence_count(evidence->n_leaks, "site", arena),
 		evidence->n_leaks == 1 ? "s" : "",
 		seep_sentence_per(evidence->leak_rate.value, unit, arena), evidence->surviving,
@@ -418,7 +418,7 @@ static const char *write_reason(const struct seep_verdict *verdict,
 		return write_few(verdict, unit, arena);
 	case SEEP_REASON_DISAGREE:
 		return seep_arena_printf(arena,
-			"the sites keep %s, live heap grows by %s; %s the two must agree",
+			"the sites keep %s, but live heap grows by %s; %s, the two must agree",
 			seep_sentence_per(evidence->leak_rate.value, unit, arena),
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			unit->time ? "in a run this short" : "with so few events");
@@ -428,21 +428,21 @@ static const char *write_reason(const struct seep_verdict *verdict,
 		return write_no_site(verdict, evidence, unit, arena);
 	case SEEP_REASON_GARBAGE:
 		return seep_arena_printf(arena,
-			"live heap grows by %s, but Python's garbage collector may still free it: "
-			"too few objects were kept to make it run; %s would settle it, or "
-			"gc.collect() in the program",
+			"live heap grows by %s, but Python's garbage collector may still free that "
+			"memory: too few objects were kept for it to run; %s would settle the "
+			"question, or a call to gc.collect() in the program",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
 			seep_unit_span(unit, verdict->events_needed, arena));
 	case SEEP_REASON_COLLECTED:
 		return seep_arena_printf(arena,
 			"the live heap rose, and Python's garbage collector freed %s of that after "
-			"the program had done its work; what is left changes by %s",
+			"the program had done its work; the rest changes by %s",
 			seep_sentence_size(verdict->rise_bytes, arena),
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena));
 	case SEEP_REASON_DOUBLES:
 		return seep_arena_printf(arena,
-			"an array at one site was enlarged again and again, as if it were filled "
-			"with %s; after so few steps it may also be a table that is nearly full; "
+			"an array at one site was enlarged repeatedly, as if it were filled "
+			"with %s; after so few steps it could also be a table that is nearly full; "
 			"%s would settle it",
 			seep_sentence_grown_rate(verdict, evidence, unit, arena),
 			seep_unit_span(unit, verdict->events_needed, arena));

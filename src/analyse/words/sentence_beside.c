@@ -18,7 +18,7 @@ static const char *tell_rss(const struct seep_verdict *verdict, const struct see
 		part = seep_arena_printf(arena, ", %s of it %s",
 					 seep_sentence_per(rise->part_per_event, unit, arena),
 					 seep_rss_rise_place(rise->part));
-	return seep_arena_printf(arena, "; but RSS rose by %s%s%s",
+	return seep_arena_printf(arena, ", but RSS rose by %s%s%s",
 				 seep_sentence_size(rise->bytes, arena),
 				 verdict->rise_bytes > 0 ? " more than the heap" : "", part);
 }

@@ -91,8 +91,8 @@ static const char *write_teeth(const struct seep_verdict *verdict, const struct 
 		troughs = seep_arena_printf(arena, "from trough to trough it changes by %s",
 					    seep_sentence_range(e, unit, arena));
 	if (verdict->basis.rate->stride > 1) /* shorter teeth look longer and lower */
-		return seep_arena_printf(arena, "%s goes up and down; read every %s, it fell %zu "
-					 "times; %s", seep_sentence_series(verdict),
+		return seep_arena_printf(arena, "%s goes up and down; sampled every %s, it fell "
+					 "%zu times; %s", seep_sentence_series(verdict),
 					 seep_unit_span(unit, verdict->basis.rate->stride, arena),
 					 teeth->drops, troughs);
 	return seep_arena_printf(arena, "%s falls by %s every %s, %zu times; %s",
@@ -130,7 +130,7 @@ static const char *warn_of_idle(const struct seep_verdict *verdict, const struct
 	if (!unit->time || !verdict->from_heap ||
 	    (double)(series->n - last) < IDLE_TOLD * (double)series->n)
 		return "";
-	return seep_arena_printf(arena, "; it has been the same since %s into the run; if the "
+	return seep_arena_printf(arena, "; it has not changed since %s into the run; if the "
 				 "program was idle from then on, record it again under load",
 				 seep_unit_moment(unit, series->index[last - 1], arena));
 }

@@ -88,7 +88,7 @@ static const char *tell_tolerated(const struct seep_suspect *suspect, const stru
 				  struct seep_arena *arena)
 {
 	if (!(suspect->heap_rise > 0))
-		return "the heap grew with it, by less than is tolerated";
+		return "the heap grew too, but by less than is tolerated";
 	return seep_arena_printf(arena, "the heap grew by %s in %s; up to %s is tolerated",
 				 seep_sentence_size(suspect->heap_rise, arena),
 				 seep_unit_span(unit, suspect->heap_events, arena),
@@ -109,7 +109,7 @@ const char *seep_suspect_tell(const struct seep_suspect *suspect, const struct s
 		return seep_arena_printf(arena, "began only %s ago",
 					 seep_unit_span(unit, suspect->since, arena));
 	case SEEP_DOUBT_REPLACED:
-		return "the heap stays level: others free as much";
+		return "the heap stays level: other sites free as much";
 	case SEEP_DOUBT_TOLERATED:
 		return tell_tolerated(suspect, unit, arena);
 	case SEEP_DOUBT_EVICTED:

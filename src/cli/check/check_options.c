@@ -27,10 +27,10 @@ const struct seep_option seep_check_option_table[] = {
 	  "A trace, or a report as JSON. Only growth beyond the baseline counts.",
 	  .at = AT(baseline) },
 	{ "suppress", 0, "FILE",
-	  "A list of functions, one pattern per line. Their sites do not count.",
+	  "A file of function-name patterns, one per line. Sites that match do not count.",
 	  .at = AT(suppress) },
 	{ "strict", 0, NULL,
-	  "Also fail on suspects: sites that keep memory, but too little, or on too little "
+	  "Also fail on suspects: sites that keep memory, but too little, or with too little "
 	  "evidence, to be called a leak.",
 	  .at = AT(strict) },
 	{ "material", 0, "SIZE",
@@ -56,12 +56,13 @@ const struct seep_option seep_check_option_table[] = {
 	  "Write CMD's trace to FILE. Default: a temporary file, which is kept unless the check "
 	  "passes.",
 	  .at = AT(program.output), .set = seep_options_set_trace },
-	{ "force", 'f', NULL, "Replace the trace FILE if it exists. Other files are replaced in "
-	  "any case.",
+	{ "force", 'f', NULL,
+	  "Replace the trace FILE if it exists. Other files are always replaced.",
 	  .at = AT(program.force) },
 	{ "event", 'e', "SOURCE", "What counts as an event in CMD, as in seep run.",
 	  .at = AT(program.event), .value = seep_options_event_value },
-	{ "keep-pools", 0, NULL, "Leave the pools of Python, GLib and libstdc++ as they are.",
+	{ "keep-pools", 0, NULL,
+	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(program.keep_pools) },
 	{ "sample", 0, "BYTES", "Track a sample of CMD's blocks, as in seep run.",
 	  .at = AT(program.sample) },
@@ -88,7 +89,7 @@ static int check_usage(const struct seep_operands_found *found,
 		return seep_err_set(err, EINVAL, "--output, --event, --sample, --max-overhead and "
 				    "--keep-pools need a command to run; write it after --");
 	if (!options->has_budget && !options->baseline)
-		return seep_err_set(err, EINVAL, "give a budget, for example: %.200s check "
+		return seep_err_set(err, EINVAL, "set a budget, for example: %.200s check "
 				    "--budget 1kB/event", seep_self());
 	if (options->strict_suppressions && !options->suppress)
 		return seep_err_set(err, EINVAL, "--strict-suppressions needs --suppress FILE");

@@ -285,7 +285,7 @@ static void warn_of_shell(const struct gate *gate)
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (!strcmp(name, shells[i]) && gate->view.run->event_source != SEEP_EVENTS_API)
 			fprintf(stderr, "seep: warning: %s itself was judged, not the programs "
-				"that it starts; use exec for the one that matters\n", name);
+				"that it starts; start the one that matters with exec\n", name);
 }
 
 static int tell(const struct gate *gate, struct seep_err *err)

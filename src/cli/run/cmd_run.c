@@ -90,7 +90,7 @@ static void tell_short(const struct seep_view *view, bool slices)
 				: "seep: too idle to judge: it ran for %s and hardly allocated",
 			time);
 	else
-		fprintf(stderr, "seep: nothing to judge: the program marked no event in %s, and "
+		fprintf(stderr, "seep: nothing to judge: the program marked no events in %s, and "
 			"with --event api nothing else counts as one", time);
 	if (run->has_heap)
 		fprintf(stderr, "; %s in %s blocks were live at the end",
@@ -235,8 +235,8 @@ static bool tell_end(const struct seep_run_options *options, const struct seep_r
 		seep_err_set(err, ENOEXEC, "the tracker did not start in '%.200s' (%s); for "
 			     "details, run: %.100s doctor %.100s", options->child.argv[0],
 			     WIFSIGNALED(wait_status) ? "it was killed too early"
-						      : "the loader refused it, a seccomp filter "
-							"came before it, or it never ran",
+						      : "the loader rejected it, a seccomp filter "
+							"was installed before it, or it never ran",
 			     seep_self(), options->child.argv[0]);
 		return false;
 	}

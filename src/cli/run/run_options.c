@@ -44,7 +44,7 @@ const struct seep_option seep_run_option_table[] = {
 	  "of time. Default: api if the program marks events, else time:10ms.",
 	  .at = AT(trace), .set = seep_run_trace_set_event, .value = seep_options_event_value },
 	{ "keep-pools", 0, NULL,
-	  "Do not make Python, GLib and libstdc++ use malloc instead of their own pools.",
+	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
 	{ "follow", 0, "[=NAMES]",
 	  "Also track the programs that CMD starts: all, or only those whose names match, as in "
@@ -70,13 +70,13 @@ const struct seep_option seep_run_option_table[] = {
 	  "heap at the end of events.",
 	  .at = AT(profiler), .set = seep_profiler_set, .value = seep_profiler_value },
 	{ "dump-from", 0, "N",
-	  "The first event with a dump. Default: 1. Without --profiler, a dump is a snapshot in "
+	  "The first event to dump. Default: 1. Without --profiler, a dump is a snapshot in "
 	  "the trace.",
 	  .at = AT(child.dump_from), .set = seep_options_set_event_number },
 	{ "dump-until", 0, "N",
-	  "The last event with a dump, which is dumped twice, as in Gaudi. Default: none.",
+	  "The last event to dump. It is dumped twice, as in Gaudi. Default: none.",
 	  .at = AT(child.dump_until), .set = seep_options_set_event_number },
-	{ "dump-period", 0, "N", "Events from one dump to the next. Default: 100.",
+	{ "dump-period", 0, "N", "The number of events from one dump to the next. Default: 100.",
 	  .at = AT(child.dump_period), .set = seep_options_set_events },
 	{ "material", 0, "SIZE",
 	  "Minimum size at which memory that a site keeps only occasionally counts as a leak. "

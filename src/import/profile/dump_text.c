@@ -98,15 +98,15 @@ static int read_first_line(struct profile *profile, const char *line, struct see
 					  "'%.40s' does not say which blocks are live; heapprofile "
 					  "and heap_v2 do", line);
 	}
-	return seep_source_refuse(profile->source, EBADMSG, err, "not the first line of a heap "
-				  "profile: 'heap_v2/PERIOD' or 'heap profile: N: BYTES [N: "
+	return seep_source_refuse(profile->source, EBADMSG, err, "expected the first line of a "
+				  "heap profile: 'heap_v2/PERIOD' or 'heap profile: N: BYTES [N: "
 				  "BYTES] @ KIND'");
 }
 
 static int refuse_size(const struct profile *profile, struct seep_err *err)
 {
-	return seep_source_refuse(profile->source, EFBIG, err, "more stacks, frames or mappings "
-				  "than fit into memory");
+	return seep_source_refuse(profile->source, EFBIG, err, "too many stacks, frames or "
+				  "mappings to fit in memory");
 }
 
 /* Parses the addresses of a stack ("0x55d5 0x7f13") after its '@'. */
@@ -137,7 +137,7 @@ static int check_counts(struct profile *profile, const struct counts *counts,
 					  (unsigned long long)counts->bytes);
 	if ((double)counts->bytes > COUNT_MAX || (double)counts->blocks > COUNT_MAX)
 		return seep_source_refuse(profile->source, EBADMSG, err, "%llu bytes is more than "
-					  "any program has", (unsigned long long)counts->bytes);
+					  "a program can hold", (unsigned long long)counts->bytes);
 	return 0;
 }
 
@@ -154,12 +154,12 @@ static int read_by_thread(struct profile *profile, const char *line, struct seep
 		return take_stack(profile, line, seep_table_add(&profile->records), err);
 	seep_number_blanks(&line);
 	if (!seep_number_word(&line, "t"))
-		return seep_source_refuse(profile->source, EBADMSG, err, "neither a stack ('@ "
-					  "0x...') nor counts ('t*: ...')");
+		return seep_source_refuse(profile->source, EBADMSG, err, "expected a stack ('@ "
+					  "0x...') or counts ('t*: ...')");
 	if (!seep_number_word(&line, "*: ") || (!last && take_counts(&line, &profile->total)))
 		return 0; /* counts of one thread, or the total */
 	if (!last || last->counted || !take_counts(&line, &last->counts))
-		return seep_source_refuse(profile->source, EBADMSG, err, "not the counts of a "
+		return seep_source_refuse(profile->source, EBADMSG, err, "expected the counts of a "
 					  "stack: 't*: N: BYTES [N: BYTES]'");
 	last->counted = true;
 	return check_counts(profile, &last->counts, err);
@@ -171,8 +171,8 @@ static int read_plain(struct profile *profile, const char *line, struct seep_err
 
 	record->counted = true;
 	if (!take_counts(&line, &record->counts) || !seep_number_word(&line, "@"))
-		return seep_source_refuse(profile->source, EBADMSG, err, "not the record of a "
-					  "stack: 'N: BYTES [N: BYTES] @ 0x...'");
+		return seep_source_refuse(profile->source, EBADMSG, err, "expected a stack with "
+					  "its counts: 'N: BYTES [N: BYTES] @ 0x...'");
 	if (check_counts(profile, &record->counts, err))
 		return -EBADMSG;
 	return take_stack(profile, line, record, err);
@@ -307,7 +307,7 @@ static int check_end(struct seep_import *import, struct profile *profile, struct
 				  "addresses have no names; was it truncated?");
 	if (bytes != profile->total.bytes && profile->period <= 1)
 		seep_compose_note(&import->compose, "%.200s states a total of %llu bytes, but its "
-				  "stacks hold %llu", seep_source_path(profile->source),
+				  "stacks add up to %llu", seep_source_path(profile->source),
 				  (unsigned long long)profile->total.bytes,
 				  (unsigned long long)bytes);
 	return 0;

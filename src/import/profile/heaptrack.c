@@ -128,7 +128,7 @@ static const char *read_string(struct reading *reading, const char *at)
 
 	text = take_text(reading, &at, true, &n);
 	return text ? seep_heaptrack_add_string(&reading->books, text, n)
-		    : "not a string: 's LENGTH TEXT'";
+		    : "expected a string: 's LENGTH TEXT'";
 }
 
 static const char *read_exe(struct reading *reading, const char *at)
@@ -139,7 +139,7 @@ static const char *read_exe(struct reading *reading, const char *at)
 	reading->books.raw = reading->pointers = true;
 	text = take_text(reading, &at, true, &n);
 	if (!text || reading->exe)
-		return "not the path of the program, or a second one: 'x LENGTH PATH'";
+		return "expected the path of the program, and only once: 'x LENGTH PATH'";
 	reading->exe = seep_arena_copy(&reading->books.arena, text, n);
 	return NULL;
 }
@@ -154,7 +154,7 @@ static const char *read_module(struct reading *reading, const char *at)
 	reading->books.raw = reading->pointers = true;
 	path = take_text(reading, &at, false, &n);
 	if (!path)
-		return "not a loaded object: 'm LENGTH PATH BIAS ...'";
+		return "expected a loaded object: 'm LENGTH PATH BIAS ...'";
 	if (n == 1 && *path == '-') {
 		seep_table_clear(&reading->books.modules);
 		return NULL;
@@ -183,12 +183,12 @@ static const char *read_ip(struct reading *reading, const char *at)
 	size_t n = 0;
 
 	if (!take_hex(&at, &pc) || !take_hex(&at, &module))
-		return "not a code location: 'i ADDRESS MODULE ...'";
+		return "expected a code location: 'i ADDRESS MODULE ...'";
 	while (n < FRAMES_MAX && *at) {
 		for (int i = 0; i < 3; i++) {
 			numbers[i] = 0;
 			if (*at && (!take_hex(&at, &numbers[i]) || numbers[i] > INT32_MAX))
-				return "not a frame: 'FUNCTION FILE LINE'";
+				return "expected a frame: 'FUNCTION FILE LINE'";
 		}
 		frames[n++] = (struct seep_heaptrack_frame){ (uint32_t)numbers[0],
 							     (uint32_t)numbers[1],
@@ -202,7 +202,7 @@ static const char *read_stack(struct reading *reading, const char *at)
 	uint64_t ip, caller;
 
 	if (!take_hex(&at, &ip) || !take_hex(&at, &caller))
-		return "not a stack: 't LOCATION STACK'";
+		return "expected a stack: 't LOCATION STACK'";
 	return seep_heaptrack_add_stack(&reading->books, ip, caller);
 }
 
@@ -211,7 +211,7 @@ static const char *read_info(struct reading *reading, const char *at)
 	uint64_t bytes, stack;
 
 	if (!take_hex(&at, &bytes) || !take_hex(&at, &stack))
-		return "not a kind of block: 'a BYTES STACK'";
+		return "expected a kind of block: 'a BYTES STACK'";
 	return seep_heaptrack_add_info(&reading->books, bytes, stack);
 }
 
@@ -220,7 +220,7 @@ static const char *read_block(struct reading *reading, const char *at, bool made
 	uint64_t numbers[3];
 
 	if (!take_hex(&at, &numbers[0]))
-		return "not a block: a number is missing";
+		return "a block with a missing number";
 	if (!reading->pointers)
 		return seep_heaptrack_count(&reading->books, numbers[0], made);
 	if (!made) {
@@ -228,7 +228,7 @@ static const char *read_block(struct reading *reading, const char *at, bool made
 		return NULL;
 	}
 	if (!take_hex(&at, &numbers[1]) || !take_hex(&at, &numbers[2]))
-		return "not a block: '+ BYTES STACK POINTER'";
+		return "expected a block: '+ BYTES STACK POINTER'";
 	return seep_heaptrack_make(&reading->books, numbers[0], numbers[1], numbers[2]);
 }
 
@@ -250,7 +250,7 @@ static const char *read_rss(struct reading *reading, const char *at)
 	uint64_t pages;
 
 	if (!take_hex(&at, &pages) || pages > RSS_MAX / reading->page_bytes)
-		return "not a number of resident pages: 'R PAGES'";
+		return "expected a number of resident pages: 'R PAGES'";
 	reading->slices.rss_bytes = pages * reading->page_bytes;
 	reading->slices.has_rss = true;
 	return NULL;
@@ -261,7 +261,7 @@ static const char *read_machine(struct reading *reading, const char *at)
 	uint64_t bytes;
 
 	if (!take_hex(&at, &bytes) || !bytes || bytes > PAGE_MAX)
-		return "not the size of a page: 'I PAGE_BYTES PAGES'";
+		return "expected the page size: 'I PAGE_BYTES PAGES'";
 	reading->page_bytes = bytes;
 	return NULL;
 }
@@ -380,8 +380,8 @@ static int compose(struct reading *reading, struct seep_err *err)
 	if (written_ns > t_ns)
 		seep_compose_started(reading->compose, written_ns - t_ns);
 	if (!seep_heaptrack_slices_finish(&reading->slices, (int64_t)reading->t_ms))
-		return seep_source_refuse(reading->source, EFBIG, err, "the stacks have more "
-					  "frames than fit into memory");
+		return seep_source_refuse(reading->source, EFBIG, err, "too many stack frames to "
+					  "fit in memory");
 	return 0;
 }
 

@@ -49,7 +49,7 @@ const char *seep_heaptrack_add_string(struct seep_heaptrack_books *books, const 
 	n = n < STRING_MAX ? n : STRING_MAX;
 	books->string_bytes += n;
 	if (books->strings.n >= STRINGS_MAX || books->string_bytes > STRING_BYTES_MAX)
-		return "more names than fit into memory";
+		return "too many names to fit in memory";
 	*(const char **)seep_shelf_add(&books->strings) = seep_arena_copy(&books->arena, text, n);
 	return NULL;
 }
@@ -89,7 +89,7 @@ const char *seep_heaptrack_add_module(struct seep_heaptrack_books *books,
 	size_t place, n = books->modules.n;
 
 	if (n >= MODULES_MAX)
-		return "more loaded objects than any program has";
+		return "an impossible number of loaded objects";
 	place = find_place(books, module->start);
 	seep_table_add(&books->modules);
 	all = books->modules.items;
@@ -117,7 +117,7 @@ const char *seep_heaptrack_add_ip(struct seep_heaptrack_books *books, uint64_t p
 	struct seep_heaptrack_ip *ip;
 
 	if (books->ips.n >= IPS_MAX || books->frames.n + n > FRAMES_MAX)
-		return "more code locations than fit into memory";
+		return "too many code locations to fit in memory";
 	if (module > UINT32_MAX)
 		return "no such module";
 	ip = seep_shelf_add(&books->ips);
@@ -158,7 +158,7 @@ const char *seep_heaptrack_add_stack(struct seep_heaptrack_books *books, uint64_
 	if (wrong)
 		return wrong;
 	if (books->stacks.n >= STACKS_MAX)
-		return "more stacks than fit into memory";
+		return "too many stacks to fit in memory";
 	if (ip > books->ips.n)
 		return "a stack at an undefined code location";
 	if (caller > books->stacks.n)
@@ -196,7 +196,7 @@ static const char *check_block(const struct seep_heaptrack_books *books, uint64_
 {
 	if (stack > books->stacks.n)
 		return "a block with an undefined stack";
-	return bytes >= SEEP_HEAPTRACK_BLOCK_MAX ? "a block larger than any program has" : NULL;
+	return bytes >= SEEP_HEAPTRACK_BLOCK_MAX ? "a block of an impossible size" : NULL;
 }
 
 const char *seep_heaptrack_add_info(struct seep_heaptrack_books *books, uint64_t bytes,
@@ -210,7 +210,7 @@ const char *seep_heaptrack_add_info(struct seep_heaptrack_books *books, uint64_t
 		return wrong;
 	site = find_site(books, stack);
 	if (!site || books->infos.n >= INFOS_MAX)
-		return "more kinds of blocks than fit into memory";
+		return "too many kinds of blocks to fit in memory";
 	info = seep_shelf_add(&books->infos);
 	info->bytes = bytes;
 	info->site = site;
@@ -222,7 +222,7 @@ static const char *add(struct seep_heaptrack_books *books, uint32_t number, uint
 	struct seep_heaptrack_site *site = seep_shelf_at(&books->sites, number - 1);
 
 	if (books->bytes + bytes > LIVE_BYTES_MAX)
-		return "more memory than any program has";
+		return "an impossible amount of memory";
 	site->blocks++;
 	site->bytes += bytes;
 	site->born_blocks++;
@@ -272,12 +272,12 @@ const char *seep_heaptrack_make(struct seep_heaptrack_books *books, uint64_t byt
 		return wrong;
 	site = find_site(books, stack);
 	if (!site)
-		return "more stacks that allocate than fit into memory";
+		return "too many allocating stacks to fit in memory";
 	block.site = site & 0xffffff;
 	if (!address)
 		return "a block at address 0";
 	if (!seep_heaptrack_live_put(&books->live, &block, &old))
-		return "more blocks are live at one time than fit into memory; run heaptrack "
+		return "too many blocks are live at one time to fit in memory; run heaptrack "
 		       "--interpret on the file first";
 	if (old.address)
 		take(books, old.site, old.bytes);

@@ -152,7 +152,7 @@ static int add_level(struct reading *reading, uint64_t bytes, struct seep_err *e
 			node = seep_compose_node(reading->compose, node, reading->branches[i].pc,
 						 0);
 	if (reading->levels.n >= LEVELS_MAX || reading->compose->nodes.n > NODES_MAX)
-		return refuse(reading, err, "more stacks than fit into memory");
+		return refuse(reading, err, "too many stacks to fit in memory");
 	level = seep_table_add(&reading->levels);
 	level->site = seep_compose_site(reading->compose, node);
 	level->bytes = bytes;
@@ -184,7 +184,7 @@ static int read_branch(struct reading *reading, char *line, struct seep_err *err
 	if (!seep_number_word(&at, "n") || !seep_number_decimal(&at, &branch.children) ||
 	    !seep_number_word(&at, ": ") || !seep_number_decimal(&at, &branch.bytes) ||
 	    !seep_number_word(&at, " ") || branch.bytes > COUNT_MAX)
-		return refuse(reading, err, "not a tree line: 'nCHILDREN: BYTES LOCATION'");
+		return refuse(reading, err, "expected a tree line: 'nCHILDREN: BYTES LOCATION'");
 	if (reading->depth >= DEPTH_MAX)
 		return refuse(reading, err, "a tree that is too deep");
 	if (!reading->depth) {
@@ -210,7 +210,7 @@ static int read_number(struct reading *reading, const char *at, uint64_t *number
 {
 	if (seep_number_decimal(&at, number) && !*at && *number <= COUNT_MAX)
 		return 0;
-	return refuse(reading, err, "not a number, or larger than in any program");
+	return refuse(reading, err, "not a number, or impossibly large");
 }
 
 static void end_tree(struct reading *reading)

@@ -227,8 +227,8 @@ static int take_values(struct reading *reading, const struct seep_protobuf *in,
 			continue;
 		*to[i] = all[columns[i]];
 		if (*to[i] > COUNT_MAX)
-			return refuse(reading, in, err, "a value is negative (a difference of two "
-				      "profiles?) or more than any program has");
+			return refuse(reading, in, err, "a value is negative (is this the "
+				      "difference of two profiles?) or impossibly large");
 	}
 	return 0;
 }
@@ -247,8 +247,7 @@ static int take_stack(struct reading *reading, const struct seep_protobuf *in, u
 			return refuse(reading, in, err, "a sample refers to a missing location");
 		*node = add_location(reading, *node, location);
 		if (reading->import->compose.nodes.n > NODES_MAX)
-			return refuse(reading, in, err, "the stacks have more frames than fit "
-				      "into memory");
+			return refuse(reading, in, err, "too many stack frames to fit in memory");
 	}
 	return 0;
 }

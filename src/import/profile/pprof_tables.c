@@ -224,7 +224,8 @@ static int take_tables(struct seep_pprof *pprof, const char *path, struct seep_e
 
 		while (seep_protobuf_next(&in)) {
 			if (!is_profile_field(&in))
-				return refuse(pprof, &in, path, err, "not a field of a profile");
+				return refuse(pprof, &in, path, err, "not a valid field of a "
+					      "profile");
 			if (!take_field(pprof, &in, pass))
 				return refuse(pprof, &in, path, err, "a message of the profile is "
 					      "damaged, or refers to a missing string");

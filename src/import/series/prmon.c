@@ -120,7 +120,7 @@ static int finish(struct table *table, struct seep_err *err)
 	if (rc)
 		return rc;
 	if (table->memory[PSS] >= 0)
-		seep_compose_note(c, "RSS is %s of all processes together",
+		seep_compose_note(c, "RSS is %s summed over all processes",
 				  table->memory[SWAP] >= 0 ? "pss + swap" : "pss");
 	else
 		seep_compose_note(c, "RSS is the sum over all processes, which counts shared pages "
@@ -128,7 +128,7 @@ static int finish(struct table *table, struct seep_err *err)
 	if (table->n_empty || seep_samples_are_uneven(&table->samples))
 		seep_compose_note(c, "the samples are not evenly spaced, as after "
 				  "prmon_compress_output.py: the samples it dropped are missing, "
-				  "and the interval may be too narrow; use the original file");
+				  "so the interval may be too narrow; use the original file");
 	if (table->n_empty)
 		seep_compose_note(c, "%" PRIu64 " rows without memory were left out",
 				  table->n_empty);

@@ -299,16 +299,15 @@ static void note_axis(const struct seep_stamp_lines *stamps)
 
 	if (axis->kind == SEEP_STAMP_AXIS_TAGGED && axis->others && axis->letter)
 		seep_compose_note(c, "several instances made stamps: events are those of instance "
-				  "%c, which made the most; stamps of the others are part of these "
-				  "events",
-				  (int)('A' + axis->letter - 1));
+				  "%c, which made the most; the stamps of the other instances "
+				  "belong to these events", (int)('A' + axis->letter - 1));
 	if (axis->kind == SEEP_STAMP_AXIS_NAMED && axis->period)
-		seep_compose_note(c, "the stamps carry no event numbers: their names repeat every "
+		seep_compose_note(c, "the stamps have no event numbers: their names repeat every "
 				  "%zu stamps, and an event begins at '%.200s'", axis->period,
 				  axis->name);
 	if (axis->kind == SEEP_STAMP_AXIS_NAMED && !axis->period)
-		seep_compose_note(c, "the stamps carry no event numbers and have no period: an "
-				  "event begins at '%.200s', the most frequent name", axis->name);
+		seep_compose_note(c, "the stamps have no event numbers and no period: an event "
+				  "begins at '%.200s', the most frequent name", axis->name);
 	if (axis->kind == SEEP_STAMP_AXIS_NONE)
 		seep_compose_note(c, "no stamp name repeats, so this file has no events");
 	if (axis->kind == SEEP_STAMP_AXIS_ROWS)
@@ -325,18 +324,17 @@ uint64_t seep_stamp_lines_finish(struct seep_stamp_lines *stamps)
 	seep_timeline_note(&stamps->timeline, c, stamps->place);
 	if (stamps->axis.step > 1)
 		seep_compose_note(c, "event numbers increase by %" PRId64 ": rates are per event "
-				  "of the file", stamps->axis.step);
+				  "in the file", stamps->axis.step);
 	if (stamps->n_filled)
 		seep_compose_note(c, "%" PRIu64 " event numbers are missing in the file: these "
 				  "events are counted, and their memory is interpolated",
 				  stamps->n_filled);
 	if (stamps->n_jumps)
-		seep_compose_note(c, "event numbers jump too far %" PRIu64 " times: the events "
+		seep_compose_note(c, "event numbers jump too far %" PRIu64 " times: the events in "
 				  "between are not counted", stamps->n_jumps);
 	if (stamps->n_late)
-		seep_compose_note(c, "%" PRIu64 " stamps carry the number of an earlier event: "
-				  "they count in the event in which they were made",
-				  stamps->n_late);
+		seep_compose_note(c, "%" PRIu64 " stamps have the number of an earlier event: they "
+				  "count in the event in which they were made", stamps->n_late);
 	if (stamps->n_untold)
 		seep_compose_note(c, "%" PRIu64 " stamps were left out because the file has too "
 				  "many stamps or names: phases may be missing",

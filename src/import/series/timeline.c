@@ -33,7 +33,7 @@ void seep_timeline_note(const struct seep_timeline *timeline, struct seep_compos
 {
 	if (timeline->n_back)
 		seep_compose_note(c, "the clock goes back %" PRIu64 " time%s in this file, first "
-				  "in %s %" PRIu64 ": the order of the file counts, and time "
+				  "in %s %" PRIu64 ": the records are read in file order, and time "
 				  "continues from there", timeline->n_back,
 				  timeline->n_back == 1 ? "" : "s", place, timeline->place_back);
 }

@@ -361,7 +361,7 @@ static void build_notes(struct seep_load *load, const struct seep_reader *reader
 			"%zu stacks were shortened to save memory", load->stacks_shortened);
 	if (load->sites_dropped)
 		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,
-			"%zu sites and stacks of frees were left out to save memory",
+			"%zu sites and freeing stacks were left out to save memory",
 			load->sites_dropped);
 	load->run->notes = notes->items;
 	load->run->n_notes = notes->n;

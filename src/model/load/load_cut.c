@@ -117,8 +117,8 @@ int seep_load_cut(struct seep_reader *reader, uint64_t event, struct seep_err *e
 		see(&search, &record, scan.at);
 	if (!search.end)
 		return seep_err_set(err, ENOENT, "'%.200s' has no snapshot in event %" PRIu64 "; "
-				    "%s%s%s; use seep run --dump-from to choose where they are "
-				    "made", reader->path ? reader->path : "", event,
+				    "%s%s%s; use seep run --dump-from to choose when they are "
+				    "taken", reader->path ? reader->path : "", event,
 				    search.used ? "there are snapshots in " : "it has none at all",
 				    search.list, search.cut ? ", ..." : "");
 	reader->bytes = search.end;

@@ -284,8 +284,8 @@ void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run)
 			continue;
 		module->noted = true;
 		add_note(symbols, run, seep_arena_printf(
-			symbols->arena, "%s %s since this run: its functions cannot be named",
-			module->name, seep_symbols_file_fate(module->recorded)));
+			symbols->arena, "%s %s after this run: its function names are not "
+			"available", module->name, seep_symbols_file_fate(module->recorded)));
 	}
 }
 

@@ -152,7 +152,7 @@ const char *seep_symbols_file_fate(const struct seep_module *module)
 	struct stat file;
 
 	if (stat(module->path, &file))
-		return errno == ENOENT || errno == ENOTDIR ? "is gone" : "became unreadable";
+		return errno == ENOENT || errno == ENOTDIR ? "was removed" : "became unreadable";
 	if (access(module->path, R_OK))
 		return "became unreadable";
 	return S_ISREG(file.st_mode) ? "was rebuilt" : "was replaced";

@@ -31,15 +31,16 @@ static const struct {
 		"error",
 	},
 	[RULE_UNDECIDED] = {
-		"SEEP003", "UndecidedBudget", "It is undecided whether the program stays within "
-		"its budget.",
-		"The run was too short or too noisy. The message says what would settle it.",
+		"SEEP003", "UndecidedBudget",
+		"The run does not show whether the program stays within its budget.",
+		"The run was too short or too noisy. The message says what would settle the "
+		"question.",
 		"warning",
 	},
 	[RULE_SUSPECT] = {
 		"SEEP004", "SuspectSite", "Memory allocated at one call site is kept occasionally.",
-		"The site keeps memory, but too little, or on too little evidence, to be accused. "
-		"The message says why, and what would settle it.",
+		"The site keeps memory, but too little, or with too little evidence, to be "
+		"accused. The message gives the reason and says what would settle the question.",
 		"warning",
 	},
 };

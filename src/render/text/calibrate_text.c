@@ -62,9 +62,9 @@ void seep_calibrate_text_write(const struct seep_view *view, const struct seep_c
 		fprintf(view->out, "  %s were leaked on purpose before the program ended\n",
 			seep_size_format(calibrate->injected_bytes).text);
 	else if (calibrate->injected_bytes > 0)
-		fprintf(view->out, "  %s, 2 x %s or nothing were leaked on purpose in each of "
-			"%" PRId64 " events, in turn; %s in all\n", seep_size_format(level).text,
-			seep_size_format(level).text, calibrate->events_used,
+		fprintf(view->out, "  each of %" PRId64 " events leaked nothing, %s or twice as "
+			"much on purpose; %s in all\n", calibrate->events_used,
+			seep_size_format(level).text,
 			seep_size_format(calibrate->injected_bytes).text);
 	for (size_t i = 0; i < view->run->n_notes; i++)
 		seep_view_wrap(view, "  note    ",

@@ -46,11 +46,12 @@ static void print_count(const struct seep_view *view, const struct seep_gauge_re
 
 	fputs(files ? "  files   descriptors " : "  threads ", view->out);
 	if (gauge->rises)
-		fprintf(view->out, "rise by %s per %s, from %.0f to %.0f\n",
+		fprintf(view->out, "rise by %s per %s (from %.0f to %.0f)\n",
 			tell_count(view, gauge->per_event.value * axis.scale), axis.per,
 			gauge->first, gauge->last);
 	else
-		fprintf(view->out, "do not rise, from %.0f to %.0f\n", gauge->first, gauge->last);
+		fprintf(view->out, "show no lasting rise (from %.0f to %.0f)\n", gauge->first,
+			gauge->last);
 }
 
 void seep_gauge_lines_print(const struct seep_view *view, bool all)

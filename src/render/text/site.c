@@ -334,7 +334,7 @@ static void print_cohorts(const struct seep_view *view, const struct seep_site_r
 	for (size_t bin = 0; bin < cohorts->n_bins; bin += step)
 		add_cohort(view, &grid, name_cohort(view, cohorts, bin, step),
 			   sum_bins(cohorts, bin, step), most);
-	fprintf(view->out, "  survivors by the %s of their allocation\n",
+	fprintf(view->out, "  survivors by %s of allocation\n",
 		seep_view_axis(view).time ? "time" : "event");
 	seep_grid_print(&grid, view->out, LABEL_BLANK, view->style.width);
 }

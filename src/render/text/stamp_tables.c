@@ -240,7 +240,7 @@ static void print_rate(const struct page *page)
 	const struct seep_estimate *rate = &page->view->verdict->bytes_per_event;
 
 	if (rate->known)
-		fprintf(page->view->out, "rate of the verdict: %.1f KiB/event  [%.1f, %.1f]  (95 "
+		fprintf(page->view->out, "rate in the verdict: %.1f KiB/event  [%.1f, %.1f]  (95 "
 			"%%), %.4f MB as above\n", rate->value / KIB, rate->low / KIB,
 			rate->high / KIB, rate->value / OPTICKS_MB);
 }

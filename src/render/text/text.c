@@ -393,12 +393,12 @@ void seep_text_next(const struct seep_view *view, bool all)
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
 		print_longer(view);
 	else if (!view->run->has_heap && seep_verdict_kind_grows(verdict->kind))
-		fprintf(view->out, "next: which lines of the program? %s run --%s\n", view->self,
+		fprintf(view->out, "next: to find the lines responsible: %s run --%s\n", view->self,
 			quote_command(view));
 	else if (verdict->kind == SEEP_KIND_RETENTION && is_glibc(view->run))
-		fprintf(view->out, "next: does it go away? MALLOC_TRIM_THRESHOLD_=131072 "
-			"MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n", view->self,
-			quote_command(view));
+		fprintf(view->out, "next: to see whether it goes away: "
+			"MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n",
+			view->self, quote_command(view));
 	else
 		fprintf(view->out, "next: %s %s %s\n", view->self,
 			verdict->n_sites && !all ? "report --all" : "plot", trace);

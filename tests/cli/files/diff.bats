@@ -179,7 +179,7 @@ changed() {
 
 @test "diff: another seed changes nothing" {
 	run -0 "$SEEP" diff none.seep seed.seep
-	[[ "${lines[0]}" == "no difference could be shown: "* ]]
+	[[ "${lines[0]}" == "no difference was detected: "* ]]
 	[ "$(changed none.seep seed.seep | grep -c ' same$')" -eq 4 ]
 	"$SEEP" diff --json none.seep seed.seep | jq -e '
 		.unit.same and .difference.low < 0 and .difference.high > 0'

@@ -314,5 +314,5 @@ has_note() {
 	END
 	[ "$(stat -c %s bomb.pb.gz)" -lt 10000 ]
 	run -125 --separate-stderr seep report bomb.pb.gz
-	[[ "$stderr" == *"bomb.pb.gz: byte "*"more frames than fit into memory"* ]]
+	[[ "$stderr" == *"bomb.pb.gz: byte "*"too many stack frames to fit in memory"* ]]
 }

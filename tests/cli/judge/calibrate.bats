@@ -46,7 +46,7 @@ calibrate() {
 	[ "$status" = 0 ]
 	grep -q '^own 1419270$' out.txt
 	sed -n 2p err.txt > first.txt
-	grep -q '^RIGHT  of a leak of 10.0 MB/event the heap shows 1.0000 \[1.0000, 1.0000\], ' \
+	grep -q '^RIGHT  the heap shows 1.0000 \[1.0000, 1.0000\] of a leak of 10.0 MB/event, ' \
 		first.txt
 	grep -Eq ', RSS [01]\.[0-9]* \[0\.99[0-9]*, 1\.00[0-9]*\]$' first.txt
 	grep -Eq '^  heap +10\.0 MB/event measured as 10\.0* MB ' err.txt

@@ -291,7 +291,7 @@ one_line() {
 		[[ "$output" == LEAK* ]] && break
 	done
 	run -125 seep check --budget 1kB/event grow.seep
-	[[ "$(one_line)" == *"; give it per second, such as --budget 10kB/s"* ]]
+	[[ "$(one_line)" == *"; set one per second, such as --budget 10kB/s"* ]]
 	run -1 seep check --budget 1kB/s grow.seep
 	[[ "${lines[1]}" == "  rate    "*"B/s  ["*"s after "*": leak" ]]
 	run -1 seep check --budget 0 grow.seep

@@ -28,7 +28,7 @@ trace() {
 	trace teeth 100000
 	head -n 1 report.txt | grep -q '^SAWTOOTH  '
 	jq -r .verdict.sentence report.json > sentence.txt
-	grep -Eq 'read every [0-9]+ events, it fell [0-9]+ times' sentence.txt
+	grep -Eq 'sampled every [0-9]+ events, it fell [0-9]+ times' sentence.txt
 	run ! grep -Eq 'falls by|-0 B' sentence.txt
 }
 

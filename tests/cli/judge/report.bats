@@ -98,7 +98,7 @@ setup() {
 	[[ "$output" == *"  phase     after QSim__simulate_TAIL"* ]]
 	[[ "$output" == *"hits.cc:"* ]]
 	[[ "$output" == *"  freed by  nothing in this run"* ]]
-	[[ "$output" == *"survivors by the event of their allocation"* ]]
+	[[ "$output" == *"survivors by event of allocation"* ]]
 	[[ "${lines[-1]}" == "next: seep report --site 2 "* ]]
 }
 
@@ -206,7 +206,7 @@ setup() {
 	[[ "$output" == *" main "* && "$output" != *"  note  "* ]]
 	echo 'int main(void) { return 3; }' | gcc -x c - -o prog
 	run seep report prog.seep
-	note="prog was rebuilt since this run: its functions cannot be named"
+	note="prog was rebuilt after this run: its function names are not available"
 	[ "$(grep -c "^  note    $note\$" <<<"$output")" -eq 1 ]
 	run seep report --site 1 prog.seep
 	[[ "$output" == *"  note      $note"$'\nnext: '* ]]
@@ -214,7 +214,7 @@ setup() {
 	seep report --json --site 1 prog.seep | jq -e --arg note "$note" '.notes == [$note]'
 	rm prog
 	run seep report prog.seep
-	[[ "$output" == *"  note    prog is gone since this run: its functions cannot be named"* ]]
+	[[ "$output" == *"  note    prog was removed after this run: its function names "* ]]
 }
 
 @test "time slices are not called events on the page of a site" {
@@ -233,7 +233,7 @@ setup() {
 	END
 	seep run -q -e time:10ms -o grow.seep -- ./grow
 	run seep report --site 1 grow.seep
-	[[ "$output" == *"/s  ["*"survivors by the time of their allocation"* ]]
+	[[ "$output" == *"/s  ["*"survivors by time of allocation"* ]]
 	[[ "$output" != *event* ]]
 	run seep report --explain grow.seep
 	[[ "$output" == *" per second"* ]]

@@ -273,7 +273,7 @@ compile() {
 @test "with --event api a program without marks is not called idle" {
 	run --separate-stderr seep run -e api -o t.seep -- sleep 0.4
 	[ "$status" -eq 0 ]
-	[[ "$stderr" == *"the program marked no event in "* ]]
+	[[ "$stderr" == *"the program marked no events in "* ]]
 	[[ "$stderr" == *"next: run it without --event api, or mark its events"* ]]
 	[[ "$stderr" != *"time slice"* ]]
 	run -125 seep check --budget 0 t.seep

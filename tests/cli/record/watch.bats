@@ -84,7 +84,7 @@ start_brood() {
 	run -0 --separate-stderr seep watch -o tree.seep --interval 50ms "$started"
 	[[ "${stderr//leak=/}" != *[Ll][Ee][Aa][Kk]* ]]
 	[[ "$stderr" == *"  PanDA   leak="*" chi2="* ]]
-	[[ "$stderr" == *"next: which lines of the program?"*"run -- brood 1024 1 256 40 50"* ]]
+	[[ "$stderr" == *"next: to find the lines responsible:"*"run -- brood 1024 1 256 40 50"* ]]
 }
 
 @test "the status is the command's, and its environment its own" {

@@ -122,13 +122,13 @@ static void test_damaged_text_names_its_line(void **state)
 	expect_refusal("heap_v2/1\n@ 0x1\n  t*: 1: 18446744073709551616 [0: 0]\n" MAPS, ":3:",
 		       "counts");
 	expect_refusal("heap_v2/1\n@ 0x1\n  t*: 1: 18446744073709551615 [0: 0]\n" MAPS, ":3:",
-		       "any program");
+		       "more than a program can hold");
 	expect_refusal("heap_v2/1\n@ 0x1\n  t*: 0: 77 [0: 0]\n" MAPS, ":3:", "no block");
 	expect_refusal("heap_v2/1\n@ 0x1 zzz\n" MAPS, ":2:", "address");
 	expect_refusal("heap_v2/1\n@ 0x1\n  t*: 1: 1 [0: 0]\n  t*: 1: 1 [0: 0]\n" MAPS, ":4:",
 		       "counts");
 	expect_refusal("heap profile: 1: 1 [1: 1] @ heapprofile\n1: 1 [1: @ 0x1\n", ":2:",
-		       "record");
+		       "its counts");
 }
 
 #define HEAD "v 10400 3\nX ./a b\nI 1000 10\ns 1 f\ns 4 main\ni 10 0 1\ni 20 0 2\n" \
@@ -203,7 +203,7 @@ static void test_damaged_heaptrack_names_its_line(void **state)
 	expect_refusal(HEAD "+ fffffffffffffffff\n", ":11:", "number");
 	expect_refusal(HEAD "t 3 0\n", ":11:", "undefined");
 	expect_refusal(HEAD "t 1 9\n", ":11:", "undefined");
-	expect_refusal(HEAD "a ffffffffffff 1\n", ":11:", "larger");
+	expect_refusal(HEAD "a ffffffffffff 1\n", ":11:", "impossible size");
 	expect_refusal(HEAD "c 5\nc 4\n", ":12:", "backwards");
 	expect_refusal(HEAD "c ffffffffffffffff\n", ":11:", "time");
 	expect_refusal(HEAD "R ffffffffffffffff\n", ":11:", "pages");
@@ -268,7 +268,7 @@ static void test_text_of_any_length_stays_within_memory(void **state)
 	at = stpcpy(at, head);
 	for (int i = 0; i < RECORDS; i++)
 		at = stpcpy(at, "@\n");
-	expect_refusal(text, ":1048579:", "more stacks");
+	expect_refusal(text, ":1048579:", "too many stacks");
 	at = stpcpy(text, head);
 	for (int i = 0; i < STACKS; i++) {
 		at = stpcpy(at, "@");
@@ -276,7 +276,7 @@ static void test_text_of_any_length_stays_within_memory(void **state)
 			at = stpcpy(at, " 0x1");
 		at += sprintf(at, " 0x%d\n  t*: 1: 8 [0: 0]\n", i + 2);
 	}
-	expect_refusal(text, ":", "than fit into memory");
+	expect_refusal(text, ":", "to fit in memory");
 	free(text);
 }
 

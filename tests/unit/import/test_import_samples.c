@@ -39,7 +39,7 @@ static void leaves_out_a_cut_line(void **state)
 	for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
 		read_text(cut[i]);
 		assert_int_equal(run.n_events, 2);
-		assert_true(has_note("the last line of the file has no line end"));
+		assert_true(has_note("the last line of the file does not end with a newline"));
 	}
 	read_text("Time\trss\tpss\n1\t2\t3\n2\t3\t4\n3\t4\n");
 	assert_int_equal(run.n_events, 2);

@@ -175,7 +175,7 @@ static void starts_again(void **state)
 	assert_int_equal(run.n_events, 4);
 	assert_int_equal(run.events[2].index, 0);
 	assert_string_equal(names_in(1), "H late");
-	assert_true(has_note("1 stamps carry the number of an earlier event"));
+	assert_true(has_note("1 stamps have the number of an earlier event"));
 }
 
 /* The order of the lines holds. */
@@ -221,11 +221,11 @@ static void leaves_out_a_line_that_may_have_gone_on(void **state)
 	(void)state;
 	read_text("A000_H:" T "1,1,100\nA001_H:" T "2,1,200\nA002_H:" T "4,1,30");
 	assert_int_equal(run.n_events, 2);
-	assert_true(has_note("the last line of the file has no line end"));
+	assert_true(has_note("the last line of the file does not end with a newline"));
 	read_text("OPTICKS_EVENT_MODE:Hit\nSEvt__setIndex_A000:" T "1,1,100\n"
 		  "SEvt__setIndex_A001:" T "2,1,200\nSEvt__setIndex_A002:" T "3,1,30");
 	assert_int_equal(run.n_events, 2);
-	assert_true(has_note("the last line of the file has no line end"));
+	assert_true(has_note("the last line of the file does not end with a newline"));
 }
 
 static void refuses_bytes_in_text(void **state)

@@ -246,7 +246,7 @@ static void test_openmetrics(void **state)
 		    "seep_vm_bytes{program=\"it\",pid=\"12\"} 10486783 1700000000.501\n"
 		    "seep_vm_bytes{program=\"it\",pid=\"12\"} 10486783 1700000000.502\n"
 		    "# TYPE seep_event gauge\n"
-		    "# HELP seep_event Number of events begun before this one.\n"
+		    "# HELP seep_event Number of events that started before this one.\n"
 		    "seep_event{program=\"it\",pid=\"12\"} 0 1700000000.501\n"
 		    "seep_event{program=\"it\",pid=\"12\"} 2 1700000000.502\n"
 		    "# TYPE seep_counter gauge\n"

@@ -132,8 +132,8 @@ static int write_openmetrics(const struct seep_view *view, struct seep_err *err)
 		{ "seep_vm_bytes", "bytes", "Address space.", false, take_vm },
 		{ "seep_heap_live_bytes", "bytes", "Live blocks of the heap.", true, take_live },
 		{ "seep_heap_live_blocks", NULL, "Number of these blocks.", true, take_blocks },
-		{ "seep_event", NULL, "Number of events begun before this one.",
-false, take_event },
+		{ "seep_event", NULL, "Number of events that started before this one.",
+		  false, take_event },
 	};
 	const char *labels = seep_arena_printf(view->arena, "%s,pid=\"%" PRIu32 "\"",
 					       seep_metrics_label(view, "program",

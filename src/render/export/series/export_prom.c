@@ -89,7 +89,7 @@ static void write_run(const struct prom *prom)
 		    (double)run->wall_ns / 1e9);
 	write_gauge(prom, "seep_run_complete", "Whether the trace is complete.",
 		    true, run->complete);
-	write_gauge(prom, "seep_events", "Events that began in the run.", true,
+	write_gauge(prom, "seep_events", "Number of events in the run.", true,
 		    (double)seep_run_marked(run));
 	write_gauge(prom, "seep_warmup_events", "Events that were left out as warm-up.", true,
 		    (double)prom->view->verdict->warmup_events);
@@ -115,8 +115,7 @@ static void write_levels(const struct prom *prom)
 		    heap->flags, (double)heap->live_bytes);
 	write_gauge(prom, "seep_heap_live_blocks", "Number of these blocks.", heap->flags,
 		    (double)heap->live_blocks);
-	write_gauge(prom, "seep_tracker_bytes", "Part of the resident memory that seep itself "
-		    "takes.",
+	write_gauge(prom, "seep_tracker_bytes", "Resident memory that seep itself uses.",
 		    heap->flags, (double)heap->tracker_bytes);
 }
 
@@ -131,8 +130,8 @@ static void write_forecast(const struct prom *prom)
 		    oom->known, oom->low);
 	write_gauge(prom, "seep_oom_high_seconds", "The same if the growth is at its lower end.",
 		    oom->known, oom->high);
-	write_gauge(prom, "seep_oom_limit_bytes", "The limit that will be reached.", oom->known,
-		    (double)oom->limit_bytes);
+	write_gauge(prom, "seep_oom_limit_bytes", "The memory limit that will be reached first.",
+		    oom->known, (double)oom->limit_bytes);
 	write_gauge(prom, "seep_slowdown_seconds", "Time until the process will be throttled.",
 		    slowdown->known, slowdown->seconds);
 }

@@ -303,11 +303,11 @@ static void words(void **state)
 	expect_words("the leak is new: cache", SEEP_COMPARE_NEW);
 	before.verdict.kind = SEEP_KIND_LEAK;
 	after.verdict.bytes_per_event = (struct seep_estimate){ true, 2010, 1900, 2120 };
-	expect_words("no difference could be shown: 2000 B per event before, 2010 B after; a "
+	expect_words("no difference was detected: 2000 B per event before, 2010 B after; a "
 		     "change of more than 121 B per event is ruled out", SEEP_COMPARE_SAME);
 	after.verdict.bytes_per_event.known = false;
 	before.run.has_heap = false;
-	expect_words("cannot be compared: the run after was too short", SEEP_COMPARE_OPEN);
+	expect_words("cannot be compared: the second run was too short", SEEP_COMPARE_OPEN);
 }
 
 /* Twice the hits are twice the growth, and no other leak. */
@@ -398,7 +398,7 @@ static void one_run_without_a_heap(void **state)
 	assert_true(fabs(compare.bytes.after.value - 4096) < 1);
 	for (size_t e = 0; e < EVENTS; e++)
 		after.stamps[e].flags = SEEP_STAMP_HEAP;
-	expect_words("and the run after has no rate of RSS", SEEP_COMPARE_OPEN);
+	expect_words("and the second run has no rate for RSS", SEEP_COMPARE_OPEN);
 }
 
 /* The most there was, the end, and the copies of blocks that grew. */

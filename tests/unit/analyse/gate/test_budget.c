@@ -140,7 +140,7 @@ static void test_kinds_that_grow(void **state)
 									  : SEEP_BUDGET_OPEN);
 		put(rest[i], 100, 100, -900, 1100);
 		assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
-		expect_why("no growth was found; more than 1100 B/event would have been");
+		expect_why("no growth was found; growth above 1100 B/event would have been");
 	}
 }
 
@@ -257,7 +257,7 @@ static void test_slices(void **state)
 	put(SEEP_KIND_LEAK, 100, 1000, 900, 1100);
 	fake.run.event_source = SEEP_EVENTS_TIME;
 	assert_int_equal(ask(100, false), SEEP_BUDGET_OPEN);
-	expect_why("give it per second");
+	expect_why("set one per second");
 	assert_int_equal(ask(100, true), SEEP_BUDGET_OVER);
 	assert_int_equal(ask(0, false), SEEP_BUDGET_OVER);
 	expect_why("0 B/s");
@@ -300,7 +300,7 @@ static void test_words_for_no_growth(void **state)
 	verdict.kind = SEEP_KIND_SATURATING;
 	verdict.rise_bytes = 5e6;
 	assert_int_equal(ask(0, false), SEEP_BUDGET_WITHIN);
-	expect_why("it rose by 5.00 MB, and does not grow any more");
+	expect_why("it rose by 5.00 MB, and no longer grows");
 	verdict.bytes_per_event = (struct seep_estimate){ true, 100, 90, 110 };
 	verdict.kind = SEEP_KIND_LEAK;
 	baseline = (struct seep_estimate){ true, 200, 190, 210 };

@@ -109,7 +109,7 @@ static void ten_megabytes_are_ten(void **state)
 	assert_true(holds(&calibrate.rss.gain, 1));
 	assert_true(holds(&calibrate.rss.own, 1419270));
 	assert_true(holds(&calibrate.heap.own, 1419270));
-	expect_words("of a leak of 10.0 MB/event the heap shows 1.0000 [1.0000, 1.0000], RSS ");
+	expect_words("the heap shows 1.0000 [1.0000, 1.0000] of a leak of 10.0 MB/event, RSS ");
 }
 
 static void a_unit_error_has_a_name(void **state)
@@ -125,7 +125,7 @@ static void a_unit_error_has_a_name(void **state)
 	assert_non_null(calibrate.rss.unit_error);
 	assert_null(calibrate.heap.unit_error);
 	expect_words("; the interval for RSS does not contain 1, as happens when kilobytes of 1024 "
-		     "bytes are taken for 1000");
+		     "bytes are read as 1000 bytes");
 }
 
 /* 0.97 give or take 0.015 might be anything. */

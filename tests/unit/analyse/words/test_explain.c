@@ -174,7 +174,7 @@ static void what_decides_is_told(void **state)
 	make_events(60, saw, 0);
 	explain();
 	expect_words("live heap: 4 drops of 11.0 MB on average; judged by its troughs");
-	expect_words("it goes up and down and its troughs do not rise");
+	expect_words("it goes up and down, but its troughs do not rise");
 	start(true);
 	make_events(60, stair, 0);
 	explain();
@@ -263,8 +263,8 @@ static void leaks_and_their_closure(void **state)
 	fake_life(&fake, &lives[0], 60, &noise);
 	explain();
 	expect_words("sites: of 1, 1 leak, 0 fill up");
-	expect_words("from the cohorts of 60 events");
-	expect_words("closure: the leaking sites keep 500 B per event");
+	expect_words("based on the blocks of 60 events");
+	expect_words("cross-check: the leaking sites keep 500 B per event");
 }
 
 static void anchors_and_the_probe(void **state)
