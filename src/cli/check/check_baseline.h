@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the growth is compared with: another trace, or a report that was saved as JSON. */
+/* The baseline of a check: another trace, or a report that was saved as JSON. */
 #ifndef SEEP_CLI_CHECK_CHECK_BASELINE_H
 #define SEEP_CLI_CHECK_CHECK_BASELINE_H
 
@@ -17,31 +17,31 @@ struct seep_baseline_site {
 
 struct seep_baseline {
 	const char *path;
-	bool slices;             /* its events are slices of time */
+	bool slices;             /* its events are time slices */
 	double events;
-	double events_per_s;     /* 0: not known */
-	struct seep_estimate bytes_per_event; /* without what is suppressed */
-	struct seep_baseline_site *sites; /* those that grow and are not suppressed */
+	double events_per_s;     /* 0: unknown */
+	struct seep_estimate bytes_per_event; /* without suppressed sites */
+	struct seep_baseline_site *sites; /* that grow and are not suppressed */
 	size_t n_sites;
-	struct seep_fingerprint *suspects; /* not suppressed either */
+	struct seep_fingerprint *suspects; /* without suppressed ones */
 	size_t n_suspects;
-	struct seep_check_sites known; /* both kinds, to be matched */
+	struct seep_check_sites known; /* growing sites and suspects, for matching */
 	bool no_builds;          /* see struct seep_compare_side */
-	struct seep_check_trace *trace; /* that all this is out of; NULL: a report */
+	struct seep_check_trace *trace; /* the source of all this; NULL: it is a report */
 };
 
-/* plan: how the trace that is compared with it is read; its suspects are always listed. */
+/* plan: how the checked trace is read.  The baseline's suspects are always listed. */
 int seep_baseline_read(struct seep_baseline *baseline, const char *path,
 		       const struct seep_check_trace_plan *plan, struct seep_arena *arena,
 		       struct seep_err *err);
 
 void seep_baseline_release(struct seep_baseline *baseline);
 
-/* Whether a site of this name is suspect there, or grows. */
+/* Whether a site with this name grows or is suspect in the baseline. */
 bool seep_baseline_knows(const struct seep_baseline *baseline,
 			 const struct seep_fingerprint *fingerprint);
 
-/* NULL if no site of this name grows there. */
+/* NULL if no site with this name grows in the baseline. */
 const struct seep_baseline_site *seep_baseline_find(const struct seep_baseline *baseline,
 						    const struct seep_fingerprint *fingerprint);
 

@@ -21,15 +21,15 @@ struct seep_check_options {
 	bool strict_suppressions, ignore_status, github;
 	double material_bytes;   /* 0: the default */
 	const char *junit, *sarif;
-	const char *root;        /* of the sources */
-	char *path;              /* of a trace, or NULL */
-	struct seep_check_program program; /* its command is NULL if there is a trace */
+	const char *root;        /* of the source tree */
+	char *path;              /* of the trace; NULL: run a command, or use the newest trace */
+	struct seep_check_program program; /* its command is NULL if a trace is checked */
 	struct seep_import_options import;
 };
 
 extern const struct seep_option seep_check_option_table[];
 
-/* 0, or the status to end with: SEEP_STATUS_HELP, or with err filled. */
+/* Returns 0, SEEP_STATUS_HELP, or another exit status with err filled. */
 int seep_check_options_parse(struct seep_check_options *options, int argc, char **argv,
 			     struct seep_err *err);
 

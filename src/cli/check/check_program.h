@@ -11,14 +11,14 @@
 
 struct seep_check_program {
 	char **command;          /* NULL-terminated */
-	const char *output;      /* where the trace goes; NULL: to a temporary file */
-	bool force, keep_pools;  /* these and the next are options of seep run */
-	const char *event, *sample, *max_overhead; /* as the user wrote them, or NULL */
-	char trace[PATH_MAX];    /* where it went */
-	bool temporary;
+	const char *output;      /* path of the trace; NULL: a temporary file */
+	bool force, keep_pools;  /* these two and the next line are options of seep run */
+	const char *event, *sample, *max_overhead; /* as typed, or NULL */
+	char trace[PATH_MAX];    /* path of the trace that was written */
+	bool temporary;          /* the trace is a temporary file */
 };
 
-/* 0 if it ran and was tracked, however it ended; its trace is there. */
+/* Returns 0 if the program was tracked and left a trace, whatever its exit status. */
 int seep_check_program_run(struct seep_check_program *program, struct seep_arena *arena,
 			   struct seep_err *err);
 

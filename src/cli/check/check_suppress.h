@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sites that are known and accepted, out of a file:
+ * Known and accepted sites, read from a file:
  *
  *	# a comment
  *	Geant4::Cache::*  # a reason, shown where the site is suppressed
  *
- * A line is a pattern for the name of a function, as the report shows it; a site is
- * suppressed if any frame of its stack matches.
+ * Each line is a pattern for function names as the report shows them.  A site is suppressed if
+ * any frame in its stack matches.
  */
 #ifndef SEEP_CLI_CHECK_CHECK_SUPPRESS_H
 #define SEEP_CLI_CHECK_CHECK_SUPPRESS_H
@@ -17,9 +17,9 @@
 
 struct seep_suppression {
 	const char *pattern;
-	const char *reason;      /* or NULL */
-	size_t line;             /* in the file */
-	size_t sites;            /* that it has matched */
+	const char *reason;      /* from the comment behind the pattern, or NULL */
+	size_t line;             /* line number in the file */
+	size_t sites;            /* number of sites that matched so far */
 };
 
 struct seep_suppressions {
@@ -31,14 +31,14 @@ struct seep_suppressions {
 int seep_suppress_read(struct seep_suppressions *list, const char *path, struct seep_arena *arena,
 		       struct seep_err *err);
 
-/* The first that matches a frame of the stack, or NULL; all that match are counted. */
+/* Returns the first pattern that matches a frame, or NULL, and counts every match. */
 const struct seep_suppression *seep_suppress_find(struct seep_suppressions *list,
 						  const struct seep_stack *stack);
 
-/* As if none of them had matched anything yet. */
+/* Sets the match counts to 0. */
 void seep_suppress_reset(struct seep_suppressions *list);
 
-/* Those that have matched nothing. */
+/* Returns how many patterns have matched nothing. */
 size_t seep_suppress_unused(const struct seep_suppressions *list);
 
 #endif

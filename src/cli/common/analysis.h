@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace read and judged: the steps that every command that shows something begins with. */
+/* Reads and judges a trace: the steps that every command that shows results starts with. */
 #ifndef SEEP_CLI_COMMON_ANALYSIS_H
 #define SEEP_CLI_COMMON_ANALYSIS_H
 
@@ -18,52 +18,52 @@
 struct seep_import_options;
 struct seep_symbols;
 
-#define SEEP_ANALYSIS_END UINT64_MAX /* as at_event: at the very end, after any clean-up */
+#define SEEP_ANALYSIS_END UINT64_MAX /* for at_event: the very end, after any clean-up */
 
-/* How a run is read and judged; all of it may be 0. */
+/* How a run is read and judged.  Zeros are valid defaults. */
 struct seep_analysis_options {
-	const struct seep_import_options *import; /* of files that do not tell their unit */
-	uint64_t at_event;       /* as it was in that event, from 1 on; 0: before a clean-up */
-	double material_bytes;   /* what counts as material; 0: the default */
+	const struct seep_import_options *import; /* for files that do not state their unit */
+	uint64_t at_event;       /* the run as it was at this event, from 1; 0: before a clean-up */
+	double material_bytes;   /* see --material; 0: the default */
 };
 
 struct seep_analysis {
 	struct seep_arena arena;
 	struct seep_run run;
 	struct seep_verdict verdict;
-	struct seep_judge_options judge; /* that it was judged with */
+	struct seep_judge_options judge; /* the options that were used */
 	struct seep_symbols *symbols;
-	size_t n_recorded_notes; /* of run.notes; the rest is about names that are missing */
+	size_t n_recorded_notes; /* of run.notes; the later ones are about missing names */
 };
 
 int seep_analysis_open(struct seep_analysis *analysis, const char *path, struct seep_err *err);
 
-/* The same of several files that are one run, and of files that do not tell their unit. */
+/* The same for several files of one run, and for files that do not state their unit. */
 int seep_analysis_open_files(struct seep_analysis *analysis, const char *const *paths, size_t n,
 			     const struct seep_import_options *options, struct seep_err *err);
 
-/* The same, in a certain way. */
+/* The same with all options. */
 int seep_analysis_open_as(struct seep_analysis *analysis, const char *const *paths, size_t n,
 			  const struct seep_analysis_options *options, struct seep_err *err);
 
 void seep_analysis_close(struct seep_analysis *analysis);
 
-/* Whether time slices were events, and too few of them passed. */
+/* Whether events are time slices and there were too few of them. */
 bool seep_analysis_is_short(const struct seep_analysis *analysis);
 
 /*
- * Names the frames of n sites of the verdict from first on; all their stacks.  What
- * cannot be named any more becomes a note of the run.
+ * Looks up the function names in all stacks of n sites of the verdict, starting at first.  If
+ * names are no longer available, the run gets a note.
  */
 void seep_analysis_resolve(struct seep_analysis *analysis, size_t first, size_t n);
 
-/* The same of so many suspects, most bytes first. */
+/* The same for at most this many suspects, most bytes first. */
 void seep_analysis_resolve_suspects(struct seep_analysis *analysis, size_t most);
 
-/* Names what the text report will show. */
+/* The same for everything that the text report will show. */
 void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all);
 
-/* Ready to print on the stream. */
+/* A view of the analysis that prints to out. */
 struct seep_view seep_analysis_view(struct seep_analysis *analysis, FILE *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A subcommand: one file cmd_NAME.c with one const entry.
+ * A subcommand is one file cmd_NAME.c with one const entry.
  *
- * The function gets its own name as argv[0] and returns the exit status.  It writes
- * an error into err, and only main.c prints that.  So a command that ends with the
- * status of the program it ran can still say what went wrong.
+ * Its function gets the command's name as argv[0] and returns the exit status.  It writes
+ * errors to err, and only main.c prints them.  A command that ends with the status of the
+ * program it ran can therefore still say what went wrong.
  */
 #ifndef SEEP_CLI_COMMON_COMMAND_H
 #define SEEP_CLI_COMMON_COMMAND_H
@@ -15,16 +15,16 @@
 #define SEEP_STATUS_FAILED 125         /* seep itself failed, or the usage was wrong */
 #define SEEP_STATUS_NOT_EXECUTABLE 126 /* as for env, nice and timeout */
 #define SEEP_STATUS_NOT_FOUND 127
-#define SEEP_STATUS_HELP (-1)          /* main.c prints the help and ends with 0 */
+#define SEEP_STATUS_HELP (-1)          /* main.c prints the help and exits with 0 */
 
 struct seep_command {
 	const char *name;
 	const char *summary;     /* one line, for the list of commands */
-	const char *operands_text; /* what follows the options in the usage line */
+	const char *operands_text; /* what comes after the options in the usage line */
 	enum seep_operands operands;
-	const char *(*operand_value)(size_t i); /* the possible words, if they are not files */
-	const char *examples;    /* the help starts with them */
-	const char *notes;       /* ... and ends with these, the exit status among them */
+	const char *(*operand_value)(size_t i); /* for completion, if operands are not files */
+	const char *examples;    /* at the start of the help text */
+	const char *notes;       /* at its end; includes the exit status */
 	const struct seep_option *options;
 	int (*run)(int argc, char **argv, struct seep_err *err);
 };

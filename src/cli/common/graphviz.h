@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program dot of Graphviz, which makes a picture of a graph. */
+/* Runs dot, Graphviz's program that draws graphs. */
 #ifndef SEEP_CLI_COMMON_GRAPHVIZ_H
 #define SEEP_CLI_COMMON_GRAPHVIZ_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Draws the graph in the file, as SVG; nothing goes to out unless all went well. */
+/* Draws the graph as SVG.  Writes nothing to out if anything fails. */
 int seep_graphviz_svg(FILE *graph, FILE *out, struct seep_err *err);
 
 #endif

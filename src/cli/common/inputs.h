@@ -13,11 +13,11 @@
 struct seep_inputs {
 	const char *const *paths; /* the files of one run */
 	size_t n;                /* 0: the newest trace */
-	const char *newest;      /* if it was found and is used; else NULL */
+	const char *newest;      /* the newest trace if it is used, else NULL */
 	struct seep_import_options import;
 };
 
-/* The words that are not options. */
+/* Takes the files from the command line. */
 void seep_inputs_take(struct seep_inputs *inputs, const struct seep_operands_found *found);
 
 /* Finds the newest trace if no file is named.  *inputs must not move afterwards. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The values of options: sizes, durations, numbers. */
+/* Parsers for option values: sizes, durations, numbers. */
 #ifndef SEEP_CLI_COMMON_OPTIONS_H
 #define SEEP_CLI_COMMON_OPTIONS_H
 
@@ -21,26 +21,26 @@ int seep_options_size(const char *option, const char *text, const char *examples
 int seep_options_budget(const char *option, const char *text, struct seep_budget *budget,
 			struct seep_err *err);
 
-/* A size, or a percentage of the whole such as "10%". */
+/* A size, or a percentage of whole, such as "10%". */
 int seep_options_share(const char *option, const char *text, int64_t whole, int64_t *bytes,
 		       struct seep_err *err);
 
-/* "100ms", "1s", "250us", "2m", "1h"; a number alone is refused. */
+/* "100ms", "1s", "250us", "2m", "1h"; a number without a unit is an error. */
 int seep_options_duration(const char *text, int64_t *ns, struct seep_err *err);
 
-/* "api" or "time:100ms": whether time slices are events, and how long they are. */
+/* "api" or "time:100ms": whether events are time slices, and how long a slice is. */
 int seep_options_event(const char *text, enum seep_trace_ticks *ticks, int64_t *tick_ns,
 		       struct seep_err *err);
 
-/* A whole number, 1 or more.  The message calls it what: "event number", "number of events". */
+/* An integer >= 1.  what names it in messages: "event number", "number of events". */
 int seep_options_count(const char *text, const char *what, size_t *count, struct seep_err *err);
 
-/* How many letters must change to turn one word into the other; for "did you mean". */
+/* The edit distance between two words, for "did you mean". */
 size_t seep_options_distance(const char *a, const char *b);
 
 /*
- * Setters for option tables.  The fields of limit and unit are int64_t, that of material is
- * double, those of event_number and events are size_t, those of trace and output const char *.
+ * Setters for option tables.  The fields are int64_t for limit and unit, double for material,
+ * size_t for event_number and events, and const char * for trace and output.
  */
 int seep_options_set_limit(void *field, const char *value, struct seep_err *err);
 int seep_options_set_unit(void *field, const char *value, struct seep_err *err);
@@ -48,13 +48,13 @@ int seep_options_set_material(void *field, const char *value, struct seep_err *e
 int seep_options_set_event_number(void *field, const char *value, struct seep_err *err);
 int seep_options_set_events(void *field, const char *value, struct seep_err *err);
 
-/* Where a trace goes.  It cannot go to standard output, "-". */
+/* The path of a trace.  "-" (standard output) is an error. */
 int seep_options_set_trace(void *field, const char *value, struct seep_err *err);
 
-/* Where other output goes; NULL for "-", standard output. */
+/* The path of other output; NULL for "-", standard output. */
 int seep_options_set_output(void *field, const char *value, struct seep_err *err);
 
-/* For -f in commands that replace files in any case. */
+/* For -f in commands that always replace files. */
 int seep_options_ignore(void *field, const char *value, struct seep_err *err);
 
 /* The usual values, for completion; NULL after the last. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One line on a terminal for work that takes long, and none for work that does not.  A timer
- * writes it, so that nothing has to look at the clock; there is one line per process.
+ * A status line on the terminal, only for work that takes long.  A timer writes it, so the code
+ * that does the work need not look at the clock.  There is one line per process.
  */
 #ifndef SEEP_CLI_COMMON_PROGRESS_H
 #define SEEP_CLI_COMMON_PROGRESS_H
 
-/* Nothing is written to fd before so many milliseconds are over. */
+/* Writes nothing to fd during the first after_ms milliseconds. */
 void seep_progress_start(int fd, int after_ms);
 
-/* What is being done, as a text that stays; ignored if nothing was started. */
+/* Sets the text of the line; what must stay valid.  Ignored if nothing was started. */
 void seep_progress_step(const char *what);
 
 /* Removes the line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files that a heap profiler has left, and the events they are from. */
+/* The dumps that a heap profiler has written, and the events they belong to. */
 #ifndef SEEP_CLI_PROFILER_RUN_DUMPS_H
 #define SEEP_CLI_PROFILER_RUN_DUMPS_H
 
@@ -13,8 +13,8 @@
 
 struct seep_run_dump {
 	const char *path;
-	uint64_t event;          /* from 1; 0: at no event */
-	bool final;              /* written when the program ended */
+	uint64_t event;          /* from 1; 0: none */
+	bool final;              /* written at the end of the program */
 	int64_t written_ns;
 };
 
@@ -23,23 +23,23 @@ struct seep_run_dumps {
 	size_t n;
 };
 
-/* The run whose dumps are meant. */
+/* The run that the dumps belong to. */
 struct seep_run_dumps_of {
 	const struct seep_profiler *profiler;
-	const char *trace;       /* as the user would type it */
+	const char *trace;       /* path as the user would type it */
 	pid_t pid;
 	int64_t started_real_ns;
-	uint64_t events;         /* that it had */
-	bool ended;              /* by itself, not by a signal */
+	uint64_t events;         /* in the run */
+	bool ended;              /* the program exited; it was not killed by a signal */
 };
 
 void seep_run_dumps_find(struct seep_run_dumps *dumps, const struct seep_run_dumps_of *run,
 			 struct seep_arena *arena);
 
-/* Their folder, as the user would type it, if it has nothing else in it, or NULL. */
+/* The path of their folder as the user would type it; NULL if other files are in it. */
 const char *seep_run_dumps_folder(const struct seep_run_dumps_of *run, struct seep_arena *arena);
 
-/* "8 dumps in x.dumps, of the events 49, 59, 69, 79, 89, 99, 99 and the end" on stderr. */
+/* Prints "8 dumps in x.dumps, of the events 49, 59, ..., 99 and the end" to stderr. */
 void seep_run_dumps_tell(const struct seep_run_dumps *dumps, const struct seep_run_dumps_of *run,
 			 struct seep_arena *arena);
 

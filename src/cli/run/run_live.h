@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One line on the terminal about a running program, redrawn now and then, erased at the end. */
+/* A status line about a running program: redrawn regularly and erased at the end. */
 #ifndef SEEP_CLI_RUN_RUN_LIVE_H
 #define SEEP_CLI_RUN_RUN_LIVE_H
 
@@ -13,13 +13,13 @@ struct seep_run_live {
 	pid_t pid;
 	bool wanted;
 	bool drawn;
-	int64_t due_ns;          /* on the monotonic clock */
+	int64_t due_ns;          /* next redraw, on the monotonic clock */
 };
 
 /* Draws only if wanted and stderr is a terminal. */
 void seep_live_init(struct seep_run_live *live, pid_t pid, bool wanted);
 
-/* Whether a line is to be drawn now; then the last one has been erased. */
+/* Returns whether a line is due.  If so, the previous one has been erased. */
 bool seep_run_live_begin(struct seep_run_live *live, int64_t now_ns);
 
 /* As much of the text as one row of the terminal holds: a line that wraps cannot be erased. */

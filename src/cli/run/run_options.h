@@ -20,19 +20,19 @@ struct seep_run_options {
 	struct seep_run_trace_plan trace;
 	struct seep_child_plan child;
 	struct seep_strays strays;
-	struct seep_profiler profiler; /* without a kind: the tracker */
-	struct seep_run_opticks opticks; /* files that the environment asks for */
-	const char *run_info;    /* a file, or NULL */
+	struct seep_profiler profiler; /* kind is NULL: use the tracker */
+	struct seep_run_opticks opticks; /* files requested by the environment */
+	const char *run_info;    /* path, or NULL */
 	bool quiet;
-	double material_bytes;   /* of the verdict at the end; 0: the default */
-	const char *max_overhead; /* a size, or a part of the memory there is; NULL: not given */
-	char **typed;            /* the options as the user wrote them */
+	double material_bytes;   /* see --material; 0: the default */
+	const char *max_overhead; /* a size or percentage, as typed; NULL: not given */
+	char **typed;            /* the options as typed */
 	size_t n_typed;
 };
 
 extern const struct seep_option seep_run_option_table[];
 
-/* 0, or the status to end with: SEEP_STATUS_HELP, or with err filled. */
+/* Returns 0, SEEP_STATUS_HELP, or another exit status with err filled. */
 int seep_run_options_parse(struct seep_run_options *options, int argc, char **argv,
 			   struct seep_err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs that --follow names and that cannot be tracked: the loader ignores a preload
- * it may not use without a word, so seep run looks after its descendants now and then.
- * Those that were gone before anybody looked would not have had a trace either.
+ * Child programs that --follow selects but that cannot be tracked.  The loader silently ignores
+ * a preload that it may not use, so seep run checks its descendants from time to time.  Programs
+ * that end before the first check would have been too short for a trace anyway.
  */
 #ifndef SEEP_CLI_RUN_RUN_STRAYS_H
 #define SEEP_CLI_RUN_RUN_STRAYS_H
@@ -15,22 +15,22 @@
 #define SEEP_STRAYS_NAMED 4
 
 struct seep_strays {
-	const char *names;       /* as given to --follow; NULL: nobody is looked after */
-	const char *library;     /* the tracker */
+	const char *names;       /* as given to --follow; NULL: nothing is checked */
+	const char *library;     /* path of the tracker */
 	int64_t period_ns, due_ns;
 	struct seep_stray {
 		pid_t pid;
-		uint32_t looks;  /* at which it was found like this */
+		uint32_t looks;  /* number of checks that found it untracked */
 		char name[64];
-		const char *why;
+		const char *why;         /* it cannot be tracked */
 	} seen[SEEP_STRAYS_SEEN];
 	size_t n_seen;
 };
 
-/* Looks after the descendants of pid, if it is time to. */
+/* Checks the descendants of pid if a check is due. */
 void seep_strays_look(struct seep_strays *strays, pid_t pid, int64_t now_ns);
 
-/* One line on stderr, if there were any. */
+/* Prints one line to stderr if there were strays. */
 void seep_strays_tell(const struct seep_strays *strays);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who is watched: a process that runs already, until it ends or somebody has enough; or a
- * command, which is started as seep run does it, but for the tracker.
+ * What is watched: a running process, until it ends or the user stops seep; or a command, which
+ * is started as in seep run but without the tracker.
  */
 #ifndef SEEP_CLI_WATCH_WATCH_TARGET_H
 #define SEEP_CLI_WATCH_WATCH_TARGET_H
@@ -11,22 +11,22 @@
 
 struct seep_watch_target {
 	pid_t pid;
-	bool ours;               /* we have started it */
-	bool ended, stopped;     /* it has; we were told to */
-	struct seep_child child; /* if it is ours */
-	int pid_fd;              /* else: readable when it has ended; -1: the kernel cannot */
+	bool ours;               /* seep started it */
+	bool ended, stopped;     /* the process has ended; a signal told seep to stop */
+	struct seep_child child; /* valid if ours */
+	int pid_fd;              /* if not ours: readable when it has ended; -1: not supported */
 	int signal_fd;
 	sigset_t old_mask;
 };
 
-/* Why this process cannot be watched, if it cannot; tree is open then. */
+/* Fails with a reason if the process cannot be watched; otherwise opens tree. */
 int seep_watch_target_check(struct seep_tree *tree, pid_t pid, struct seep_err *err);
 
-/* From here on signals wait until seep_watch_target_wait takes them. */
+/* Blocks signals; from now on, seep_watch_target_wait receives them. */
 int seep_watch_target_attach(struct seep_watch_target *target, pid_t pid, struct seep_err *err);
 void seep_watch_target_detach(struct seep_watch_target *target);
 
-/* Until then, on the monotonic clock.  True if it is over: ended or stopped. */
+/* Waits until until_ns on the monotonic clock.  True: the process ended, or stop was requested. */
 bool seep_watch_target_wait(struct seep_watch_target *target, int64_t until_ns);
 
 #endif
