@@ -13,7 +13,7 @@
 
 struct edge {
 	struct seep_calls_edge edge;
-	uint64_t seen;           /* the last stack that it was in */
+	uint64_t seen;           /* number of the last stack that contained it */
 };
 
 struct counting {
@@ -22,8 +22,8 @@ struct counting {
 	struct seep_table functions; /* struct seep_calls_function, by number - 1 */
 	struct seep_hash_map edges;   /* struct edge, by caller and callee */
 	struct seep_table edge_list; /* struct edge * */
-	struct seep_table seen;  /* uint64_t: the last stack a function was in, by number */
-	uint64_t stack;          /* how many were counted */
+	struct seep_table seen;  /* uint64_t: the last stack with a function, by its number */
+	uint64_t stack;          /* number of stacks counted so far */
 };
 
 static uint32_t number_of(struct counting *counting, const struct seep_frame *frame)
@@ -51,7 +51,7 @@ static struct edge *edge_of(struct counting *counting, uint32_t caller, uint32_t
 	return edge;
 }
 
-/* A call that a stack goes through twice counts once. */
+/* A call that occurs twice in a stack counts once. */
 static void add_call(struct counting *counting, uint32_t caller, uint32_t callee, int side,
 		     const struct seep_compare_live *live)
 {
@@ -136,7 +136,7 @@ static enum seep_compare_change tell(const struct seep_compare_live_pair *live, 
 	return change;
 }
 
-/* Sorts the functions, and tells the edges where they are now. */
+/* Sorts the functions and updates their indices in the edges. */
 static void arrange(struct seep_calls *calls, struct counting *counting)
 {
 	struct seep_calls_function *found = counting->functions.items;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is alive by function and by call, in two runs.
+ * The live memory of two runs, by function and by call.
  *
- * flat is what a function allocates itself; cum has what it calls as well.  Frames of the
- * allocator are left out, so that malloc is not who allocates everything.  A function that
- * is in a stack more than once counts once, by its innermost frame.
+ * flat is what a function allocates itself; cum includes the functions that it calls.  Frames of
+ * the allocator are left out, or malloc would allocate everything.  A function that occurs more
+ * than once in a stack counts once, by its innermost frame.
  */
 #ifndef SEEP_ANALYSE_COMPARE_CALLS_H
 #define SEEP_ANALYSE_COMPARE_CALLS_H
@@ -20,19 +20,19 @@ struct seep_calls_function {
 };
 
 struct seep_calls_edge {
-	size_t caller, callee;   /* in functions */
+	size_t caller, callee;   /* indices in functions */
 	struct seep_compare_live_pair bytes;
 };
 
 struct seep_calls {
-	struct seep_calls_function *functions; /* largest difference of flat first */
+	struct seep_calls_function *functions; /* largest difference in flat first */
 	size_t n_functions;
 	struct seep_calls_edge *edges; /* largest difference first */
 	size_t n_edges;
 	struct seep_compare_live_pair total;
 };
 
-/* The frames of both verdicts' sites must have been resolved. */
+/* The sites of both verdicts must have function names. */
 void seep_calls_compare(struct seep_calls *calls, const struct seep_compare_side *before,
 			const struct seep_compare_side *after, struct seep_arena *arena);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Decides what two runs are compared by (rates, or what is alive), computes the differences with
- * their intervals, and lets the other compare_*.c files fill in sites, phases and words.
+ * Decides how two runs are compared (by rates, or by live memory), computes the differences with
+ * their intervals, and lets the other compare_*.c files fill in sites, series and words.
  */
 #include "analyse/compare/compare.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDING 1e-6            /* part of a rate by which two computations of it may differ */
+#define ROUNDING 1e-6            /* relative difference between two computations of one rate */
 #define NOTES_MAX 8
 
 const char *seep_compare_outcome_name(enum seep_compare_outcome outcome)
@@ -62,7 +62,7 @@ void seep_compare_note(struct seep_compare *compare, const char *note, struct se
 		compare->notes[compare->n_notes++] = note;
 }
 
-/* The driver by this counter alone; NULL if that is none. */
+/* The driver that consists of this counter alone, or NULL. */
 static const struct seep_driver *find_driver(const struct seep_compare_side *side,
 					     const char *counter)
 {
@@ -86,7 +86,7 @@ static double units_per_event(const struct seep_run *run, size_t counter)
 	return events > 0 ? sum / events : 0;
 }
 
-/* Fills the unit; whether the sites can be told per unit, since nothing else drives them. */
+/* Fills the unit.  True if sites can be compared per unit because nothing else drives them. */
 static bool compare_units(struct seep_compare *compare, const struct seep_compare_side *sides,
 			  const double *scales)
 {
@@ -112,11 +112,11 @@ static const char *name_of(const struct seep_run *run, uint32_t name)
 	return name && name < run->n_names ? run->names[name] : NULL;
 }
 
-/* Phases of the same names become one. */
+/* Phases with the same names are added up. */
 struct phases {
 	struct seep_compare *compare;
 	struct seep_words names;
-	struct seep_table places; /* size_t: in compare->phases, from 1; by number of the names */
+	struct seep_table places; /* size_t: index in compare->phases + 1, by numbers of names */
 };
 
 static struct seep_compare_phase *find_phase(struct phases *phases, const struct seep_run *run,
@@ -143,7 +143,7 @@ static struct seep_compare_phase *find_phase(struct phases *phases, const struct
 	return &phases->compare->phases[*place - 1];
 }
 
-/* The phases of a run that does not grow, or by another method, are of something else. */
+/* Phases are comparable only if both runs grow and both verdicts use the same method. */
 static bool has_like_phases(const struct seep_compare_side *sides)
 {
 	const struct seep_verdict *before = sides[0].verdict, *after = sides[1].verdict;

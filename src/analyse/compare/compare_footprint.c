@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Of one run. */
+/* The figures of one run. */
 struct extent {
 	double peak_heap, peak_rss, end_rss;
 	int64_t end_ns;
@@ -53,7 +53,7 @@ static void take_heap(struct extent *extent, const struct seep_run *run)
 		extent->peak_heap = fmax(extent->peak_heap, (double)run->anchors[i].live_bytes);
 }
 
-/* Another profiler's file does not tell which blocks grew. */
+/* Files of other profilers do not say which blocks grew. */
 static void take_moves(struct extent *extent, const struct seep_run *run)
 {
 	if (run->n_dumps)
@@ -79,7 +79,7 @@ static struct extent measure(const struct seep_run *run)
 	return extent;
 }
 
-/* What the work of a run is divided by; 0: it has no such thing. */
+/* The number of events or seconds that moves are divided by; 0: unknown. */
 static double count_units(const struct seep_run *run, bool seconds)
 {
 	double events = (double)seep_run_marked(run), per_s = seep_unit_count_per_s(run);

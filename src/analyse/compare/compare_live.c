@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* What another profiler wrote last. */
+/* The site's level in the last dump of another profiler. */
 static void read_level(struct seep_compare_live *live, const struct seep_run *run,
 		       const struct seep_site *site)
 {
@@ -111,7 +111,7 @@ static struct seep_estimate bound(double bytes, double variance, double unseen)
 	return e;
 }
 
-/* The part that is not settled; where all of it is, there is nothing left to be unsure of. */
+/* The estimate for the part that is not settled; if all of it is settled, there is no error. */
 static struct seep_estimate bound_moving(const struct seep_compare_live *live, double mean)
 {
 	return bound(fmax(live->bytes - live->settled_bytes, 0),

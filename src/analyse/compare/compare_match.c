@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which sites of two runs are the same. */
+/* Finds the sites that two runs have in common. */
 #include "analyse/compare/compare_names.h"
 #include "analyse/compare/compare_sides.h"
 #include "base/sort.h"
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* The sites of one key: where they are in the lists of the matching, before and after. */
+/* The sites with one key: their place in the lists of struct matching, before and after. */
 struct group {
 	size_t first[2], n[2];
-	bool recursive;          /* their lines are not comparable */
+	bool recursive;          /* so their lines are not comparable */
 };
 
 struct matching {
@@ -25,7 +25,7 @@ struct matching {
 	const struct seep_site_result **results[2]; /* by group */
 	struct seep_table matches; /* struct seep_compare_match */
 	bool same_build;
-	bool nameless[2];        /* sites that grow or hold something, of either side */
+	bool nameless[2];        /* the side has nameless sites that grow or hold memory */
 };
 
 static bool has_same_id(const struct seep_module *a, const struct seep_module *b)
@@ -43,7 +43,7 @@ static const struct seep_module **module_of(struct seep_table *found, struct see
 	return seep_table_at(found, seep_words_put(paths, path, strlen(path), &is_new));
 }
 
-/* No object that both runs have was built anew between them. */
+/* Whether no module that both runs use was rebuilt between them. */
 static bool is_same_build(const struct seep_run *a, const struct seep_run *b,
 			  struct seep_arena *arena)
 {
@@ -62,7 +62,7 @@ static bool is_same_build(const struct seep_run *a, const struct seep_run *b,
 	return !a->exe || !b->exe || !strcmp(a->exe, b->exe);
 }
 
-/* The functions of the site up to main, and its kind. */
+/* The number of the key of a site: its functions up to main, and its kind. */
 static uint32_t number_of(struct matching *matching, const struct seep_site *site,
 			  struct seep_table *key, bool *recursive)
 {
@@ -73,7 +73,7 @@ static uint32_t number_of(struct matching *matching, const struct seep_site *sit
 	return seep_words_put(&matching->keys, key->items, key->n * sizeof(uint32_t), &is_new);
 }
 
-/* The number of the key of each site, and how many sites have it. */
+/* Returns the key number of each site, and counts the sites with each key. */
 static uint32_t *number_side(struct matching *matching, int side)
 {
 	const struct seep_verdict *verdict = matching->sides[side].verdict;
@@ -92,7 +92,7 @@ static uint32_t *number_side(struct matching *matching, int side)
 	return numbers;
 }
 
-/* Puts the sites of a group side by side, in the order of the verdict. */
+/* Makes the sites of each group adjacent, in the order of the verdict. */
 static void sort_side(struct matching *matching, int side, const uint32_t *numbers)
 {
 	const struct seep_verdict *verdict = matching->sides[side].verdict;
@@ -121,7 +121,7 @@ static int compare_lines(const void *a, const void *b)
 	return seep_key_compare_lines(&(*x)->site->stack, &(*y)->site->stack);
 }
 
-/* Sorts them by their lines, and tells how many different ones there are. */
+/* Sorts the items by line and returns the number of different lines. */
 static size_t count_places(struct matching *matching, const struct seep_site_result **items,
 			   size_t n)
 {
@@ -135,7 +135,7 @@ static size_t count_places(struct matching *matching, const struct seep_site_res
 	return places;
 }
 
-/* How many results from the first on are of one place. */
+/* How many items, counted from the first, are at the same place. */
 static size_t count_alike(const struct seep_site_result **items, size_t n)
 {
 	size_t alike = 1;
@@ -175,7 +175,7 @@ static void match_group(struct matching *matching, const struct group *group)
 	}
 }
 
-/* Whether nobody can tell what function it is in, though the program has names. */
+/* Whether the function of the site is unknown although the program has function names. */
 static bool is_nameless(const struct seep_run *run, const struct seep_site_result *result)
 {
 	const struct seep_stack *stack = &result->site->stack;
@@ -186,7 +186,7 @@ static bool is_nameless(const struct seep_run *run, const struct seep_site_resul
 	return !run->exe || !strcmp(own->module, seep_base_name(run->exe));
 }
 
-/* A site that only one side has may be one of the other's that has lost its name. */
+/* A site on only one side may be a site on the other side whose name is missing. */
 static void find_lost(struct seep_compare_matches *matches, struct matching *matching)
 {
 	for (int s = 0; s < 2; s++)

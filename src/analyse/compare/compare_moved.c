@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sites that seem new although they only moved.  Without debug information, a function that the
- * compiler inlines in one build and not in the other is in one of two stacks.  So a new site is
- * perhaps one that is gone if it keeps as much, and one stack is the other without some of its
- * functions.
+ * compiler inlines in only one of two builds is missing from the stacks of that build.  A new
+ * site and one that is gone may therefore be the same if they keep the same amount and one stack
+ * is the other without some of its functions.
  */
 #include "analyse/compare/compare_sides.h"
 
-#define PAIRS_MOST 4000000       /* that are looked at; the largest differences come first */
+#define PAIRS_MOST 4000000       /* pairs examined at most, largest differences first */
 
-/* Whether few is many without some of its entries. */
+/* Whether few equals many without some of its entries. */
 static bool is_within(const struct seep_table *few, const struct seep_table *many)
 {
 	const uint32_t *one = few->items, *two = many->items;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* One text may name functions of several objects. */
+/* Functions in several modules may have the same name. */
 struct name {
 	const struct name *next;
 	const char *module;
@@ -19,7 +19,7 @@ void seep_compare_names_init(struct seep_compare_names *names, bool keys, bool s
 					      .same_build = same_build };
 	seep_hash_map_init(&names->known, arena);
 	seep_words_init(&names->words, arena);
-	if (keys) /* else each number is that of a frame */
+	if (keys) /* otherwise, each number identifies a frame */
 		names->end = seep_words_text(&names->words, "main");
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which rates are compared.  The verdict of one run may be about its live heap and that of the
- * other about RSS: these are different things, and their difference means nothing.  Then one
- * series is taken for both runs.
+ * Selects the rates to compare.  The verdict on one run may be about its live heap and the verdict
+ * on the other about RSS.  The difference of these two would mean nothing, so one series is used
+ * for both runs.
  */
 #include "analyse/compare/compare_sides.h"
 
@@ -31,8 +31,8 @@ static struct seep_estimate measure(const struct seep_run *run, enum seep_series
 }
 
 /*
- * Of two runs that both grow, or both do not, the live heap, which has no noise.  If only one
- * of them grows, the series in which it does.
+ * If both runs grow, or neither does: the live heap, which has no noise.  If only one run grows:
+ * the series in which it grows.
  */
 static bool picks_heap(const struct seep_compare_side *sides)
 {

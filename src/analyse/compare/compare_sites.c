@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sites of two runs, as rates and as what is alive. */
+/* Compares the sites of two runs, by rates and by live memory. */
 #include "analyse/compare/compare_sides.h"
 
 #include "analyse/gate/budget.h"
@@ -57,7 +57,7 @@ static void warn_of_lost(struct seep_compare *compare, const struct seep_compare
 				  "name", arena);
 }
 
-/* Which of them the reader is shown. */
+/* Sets the stack and rank that the reader will see. */
 static void show_match(struct seep_compare_site *site, const struct seep_compare_match *match,
 		       const struct seep_compare_side *sides)
 {
@@ -78,15 +78,15 @@ static void show_match(struct seep_compare_site *site, const struct seep_compare
 	}
 }
 
-/* What the sites of one side keep, added up, and how many of them grow. */
+/* The sum of what the sites of one side keep, and the number of sites that grow. */
 struct sum {
 	struct seep_estimate rate;
 	size_t growing;
-	bool open;               /* one of them may grow or not */
+	bool open;               /* for at least one site, it is undecided whether it grows */
 	double blocks;
 };
 
-/* A site that was never seen kept nothing; in a sample, it may have kept a little. */
+/* A site that is not in the run kept nothing; in a sampled run, it may have kept a little. */
 static struct seep_estimate unseen(const struct seep_run *run, uint32_t kind)
 {
 	struct seep_estimate none = { .known = true };
@@ -119,7 +119,7 @@ static struct sum add_up(const struct seep_compare_match *match, int side,
 	return sum;
 }
 
-/* What does not grow on one side counts as new or gone only if that makes a difference. */
+/* A site that grows on one side only counts as new or gone only if the difference matters. */
 static enum seep_compare_change tell_rate(const struct seep_compare_site *site,
 					  const struct sum *sums, double stretch)
 {
@@ -205,7 +205,7 @@ static struct seep_compare_live_pair add_levels(const struct seep_compare_match 
 	return live;
 }
 
-/* One site; false where nothing of it is alive in either run. */
+/* Adds one site; false if none of its blocks is alive in either run. */
 static bool compare_level(struct seep_compare *compare, const struct seep_compare_match *match,
 			  const struct seep_compare_live_pair *live,
 			  const struct seep_compare_side *sides, double stretch)

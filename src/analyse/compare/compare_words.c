@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The comparison in one line of words. */
+/* Writes the one-line summary of a comparison. */
 #include "analyse/compare/compare_sides.h"
 
 #include "analyse/threshold/thresholds.h"
@@ -105,7 +105,7 @@ static const char *tell_sites(const struct words *words)
 							   number(words, fresh)) : "");
 }
 
-/* ", 64 B less per hit", or why the rate differs if that is not it. */
+/* ", 64 B less per hit", or the reason for a different rate if the growth per hit is equal. */
 static const char *tell_unit(const struct words *words)
 {
 	const struct seep_compare_unit *unit = &words->compare->unit;
@@ -133,7 +133,7 @@ static const char *write_changed(const struct words *words)
 				 words->per, tell_unit(words), tell_sites(words));
 }
 
-/* How large a change could have been. */
+/* The largest change that is not ruled out. */
 static const char *tell_bound(const struct words *words, const struct seep_estimate *difference)
 {
 	double most = fmax(fabs(difference->low), fabs(difference->high));
@@ -163,7 +163,7 @@ static const char *write_same(const struct words *words)
 				 tell_bound(words, &compare->bytes.difference), but);
 }
 
-/* The verdict says so, even where the rates alone would not. */
+/* A caveat if the outcome follows from the verdicts but not from the rates alone. */
 static const char *doubt(const struct words *words)
 {
 	return seep_compare_tell(&words->compare->bytes.difference, 1) == SEEP_CHANGE_SAME

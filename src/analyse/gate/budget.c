@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rate and its interval are converted to the unit of the budget, the baseline is subtracted,
- * and the interval is compared with the budget.  Most of this file is about the answers that are
- * neither "over" nor "within", and about what would settle them.
+ * Converts the rate and its interval to the unit of the budget, subtracts the baseline, and
+ * compares the interval with the budget.  Most of this file handles answers that are neither
+ * "over" nor "within", and finds out what would settle them.
  */
 #include "analyse/gate/budget.h"
 #include "analyse/series/trend.h"
@@ -109,15 +109,15 @@ static void leave_open(struct seep_budget_answer *answer, double more, const cha
 	answer->why = why;
 }
 
-/* Events that the verdict itself asks for, beyond those there were. */
+/* The additional events that the verdict itself needs. */
 static double verdict_needs(const struct seep_budget_question *question)
 {
 	return question->verdict->events_needed - (double)seep_run_marked(question->run);
 }
 
 /*
- * Noise that stays, as that of blocks of any size that are kept, averages out slower
- * than noise around a level.
+ * Noise that accumulates, as when blocks of random size are kept, averages out more slowly than
+ * noise around a level.
  */
 static double count_more(const struct seep_budget_answer *answer,
 			 const struct seep_budget_question *question)
@@ -132,7 +132,7 @@ static double count_more(const struct seep_budget_answer *answer,
 	return distance > 0 ? n * (pow(half / distance, power) - 1) : INFINITY;
 }
 
-/* Rounded up to the three digits that are printed, so that the printed budget holds. */
+/* Rounds up to the three digits that are printed, so that the printed budget is sufficient. */
 static double round_up(double bytes)
 {
 	double unit = bytes > 0 ? fmax(pow(10, floor(log10(bytes)) - 2), .01) : 1;
@@ -140,7 +140,7 @@ static double round_up(double bytes)
 	return unit * ceil(bytes / unit);
 }
 
-/* The interval has the budget inside. */
+/* The budget is inside the interval. */
 static void leave_wide(struct seep_budget_answer *answer,
 		       const struct seep_budget_question *question, struct seep_arena *arena)
 {
@@ -159,7 +159,7 @@ static void leave_wide(struct seep_budget_answer *answer,
 			   budget));
 }
 
-/* More than the budget, but of a kind that is no growth, or not yet. */
+/* The rate is above the budget, but the verdict does not say that memory grows. */
 static void leave_unproven(struct seep_budget_answer *answer,
 			   const struct seep_budget_question *question, struct seep_arena *arena)
 {
@@ -173,7 +173,7 @@ static void leave_unproven(struct seep_budget_answer *answer,
 		   verdict->sentence ? verdict->sentence : ""));
 }
 
-/* RSS grows outside the heap, so the rate of the heap is not all of it. */
+/* RSS also grows outside the heap, so the rate of the heap is not the whole growth. */
 static double grows_outside(const struct seep_budget_question *question)
 {
 	const struct seep_verdict *verdict = question->verdict;
@@ -187,7 +187,7 @@ static double grows_outside(const struct seep_budget_question *question)
 	return sum->rss - sum->tracker - fmax(sum->heap_live, 0);
 }
 
-/* By what it came to in the run. */
+/* Judged by the total growth in the run. */
 static bool is_material(const struct seep_budget_answer *answer,
 			const struct seep_budget_question *question)
 {
@@ -195,7 +195,7 @@ static bool is_material(const struct seep_budget_answer *answer,
 	       question->verdict->material_bytes;
 }
 
-/* Even if it is as much as it may be: then a heap that does nothing else is called flat. */
+/* Even at the upper end of the interval, a heap that grows no more than this is called flat. */
 static bool is_tolerated(const struct seep_budget_answer *answer,
 			 const struct seep_budget_question *question)
 {
@@ -206,8 +206,8 @@ static bool is_tolerated(const struct seep_budget_answer *answer,
 }
 
 /*
- * The kinds that fail.  What an allocator keeps for later is not growth of the program, but if it
- * is large, the gate cannot know whether it will end.
+ * The kinds of verdict that fail the check.  Memory that the allocator keeps for later is not
+ * growth of the program; but if it is large, the check cannot know whether it will stop.
  */
 static bool must_stop(const struct seep_budget_question *question)
 {
@@ -218,7 +218,7 @@ static bool must_stop(const struct seep_budget_question *question)
 	return seep_verdict_kind_grows(kind) && (!may_end || question->budget.bytes > 0);
 }
 
-/* No interval excludes all growth, so excluding growth that matters is enough. */
+/* No interval can exclude all growth, so it is enough to exclude growth that matters. */
 static bool keeps_to_nothing(const struct seep_budget_answer *answer,
 			     const struct seep_budget_question *question)
 {
@@ -275,7 +275,7 @@ static void keep_within(struct seep_budget_answer *answer,
 		answer->why = "there is no growth at all";
 }
 
-/* Other sites may grow less, so the total need not show it. */
+/* Other sites may grow less than before, so the total may not show it. */
 static void exceed_by_new(struct seep_budget_answer *answer,
 			  const struct seep_budget_question *question, struct seep_arena *arena)
 {
@@ -318,7 +318,7 @@ static void decide(struct seep_budget_answer *answer, const struct seep_budget_q
 	}
 }
 
-/* What keeps the rate from being compared at all; NULL if nothing does. */
+/* The reason why there is no rate to compare; NULL if there is one. */
 static const char *find_obstacle(const struct seep_budget_question *question,
 				 struct seep_arena *arena)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The losses come in blocks of events at three levels: 0, L and 2L, forth and back.  A regression
- * of heap and RSS on the bytes lost so far and on the number of events gives the gain.
+ * The injected leak changes between three levels, 0, L and 2L, up and down, in blocks of events.
+ * The gain comes from a regression of heap and RSS on the bytes injected so far and the number
+ * of events.
  */
 #include "analyse/gate/calibrate.h"
 
@@ -13,14 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-#define TAIL_PART 8              /* of the events up to the last loss, are used behind it */
-#define BLOCKS 6                 /* of a row; only then is a drift the same for each level */
+#define TAIL_PART 8              /* part of the events up to the last injection, used after it */
+#define BLOCKS 6                 /* in a row; over a row, a drift affects all levels equally */
 
-/* The losses: when, and how large. */
+/* What was injected, and when. */
 struct losses {
 	const struct seep_counter *counter;
-	int64_t first, last;     /* events with a loss */
-	int64_t block;           /* events of the first block with one */
+	int64_t first, last;     /* events with an injection */
+	int64_t block;           /* number of events in the first block with an injection */
 	double level;
 };
 
@@ -35,7 +36,7 @@ static const struct seep_counter *find_counter(const struct seep_run *run)
 	return NULL;
 }
 
-/* False if nothing was lost.  The first loss is of the first level, or twice that. */
+/* False if nothing was injected.  The first injection has level L or 2L. */
 static bool find_losses(struct losses *losses, const struct seep_run *run)
 {
 	const double *values;
@@ -60,7 +61,7 @@ static bool find_losses(struct losses *losses, const struct seep_run *run)
 	return true;
 }
 
-/* What was lost before the event of this number began. */
+/* The sum of what was injected before each event started. */
 static void sum_losses(double *sums, const struct losses *losses, const struct seep_run *run,
 		       const double *index, size_t n)
 {
@@ -74,7 +75,7 @@ static void sum_losses(double *sums, const struct losses *losses, const struct s
 	}
 }
 
-/* The rows from one block without losses before the first one to somewhat behind the last. */
+/* The events to use: from one block before the first injection to a bit after the last. */
 static void find_rows(size_t *first, size_t *n, const struct losses *losses,
 		      const struct seep_series *series)
 {
@@ -82,7 +83,7 @@ static void find_rows(size_t *first, size_t *n, const struct losses *losses,
 	size_t i = 0;
 
 	end += fmax((double)losses->block, (end - start) / TAIL_PART);
-	start = fmax(start, 1); /* the first event pays for initialisation */
+	start = fmax(start, 1); /* the first event includes initialisation */
 	while (i < series->n && series->index[i] < start)
 		i++;
 	*first = i;
@@ -96,7 +97,7 @@ static struct seep_estimate estimate(const struct seep_glsmix *fit)
 	return (struct seep_estimate){ fit->known, fit->mean, fit->low, fit->high };
 }
 
-/* The gain of one who takes one unit for another, if it is known well enough to say so. */
+/* The confusion of units that would explain the gain, if the gain is known well enough. */
 static const char *find_unit_error(const struct seep_estimate *gain, double width)
 {
 	static const struct {
@@ -116,7 +117,7 @@ static const char *find_unit_error(const struct seep_estimate *gain, double widt
 	return NULL;
 }
 
-/* width: of the interval as the noise makes it. */
+/* width: of the interval, due to noise alone. */
 static void decide(struct seep_calibrate_reading *reading, double width, double events)
 {
 	const struct seep_estimate *gain = &reading->gain;
@@ -127,7 +128,7 @@ static void decide(struct seep_calibrate_reading *reading, double width, double 
 	} else if (width < CALIBRATE_WIDTH) {
 		reading->outcome = SEEP_CALIBRATE_RIGHT;
 	} else {
-		/* whatever the noise, as the levels come back again and again */
+		/* for any kind of noise, because the levels keep alternating */
 		reading->events_needed = ceil(events * pow(width / CALIBRATE_WIDTH, 2));
 	}
 }
@@ -194,7 +195,7 @@ static enum seep_calibrate_outcome worse(enum seep_calibrate_outcome a,
 	return a > b ? a : b;
 }
 
-/* As many decimals as it takes to see the interval. */
+/* Prints as many decimals as are needed to see the interval. */
 static const char *name_gain(const struct seep_estimate *gain, struct seep_arena *arena)
 {
 	double width = gain->high - gain->low;

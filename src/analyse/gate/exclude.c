@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-/* Bytes that live and were born before the event of this number; bins are gone through once. */
+/* Live bytes that were born before a given event; the bins are traversed once. */
 struct births {
 	const struct seep_cohorts *cohorts;
 	int64_t snapshot_event;
 	size_t bin;
-	double sum;              /* of the bins before */
+	double sum;              /* of the bins before this one */
 };
 
 static double part_of_bin(const struct births *births, int64_t number)
@@ -19,7 +19,7 @@ static double part_of_bin(const struct births *births, int64_t number)
 	int64_t start = c->first_event + (int64_t)births->bin * c->events_per_bin;
 	int64_t width = c->events_per_bin;
 
-	if (births->snapshot_event + 1 - start < width) /* the last one is not full yet */
+	if (births->snapshot_event + 1 - start < width) /* the last bin is not full yet */
 		width = births->snapshot_event + 1 - start;
 	if (number <= start)
 		return 0;
@@ -41,7 +41,7 @@ static double born_before(struct births *births, int64_t number)
 	return births->sum;
 }
 
-/* What the site holds at the start of each event in the trace, and at its end. */
+/* Adds what the site holds at the start of each event in the trace, and at the end of the run. */
 static void add_site(const struct seep_run *run, const struct seep_site *site, double *at_begin,
 		     double *at_end)
 {
@@ -63,14 +63,14 @@ static bool is_steady(const struct seep_cohorts *c)
 	double least = INFINITY, most = 0;
 	size_t b;
 
-	for (b = 0; b + 1 < c->n_bins; b++) { /* the last one is not full */
+	for (b = 0; b + 1 < c->n_bins; b++) { /* the last bin is not full */
 		least = fmin(least, (double)c->live_bytes[b]);
 		most = fmax(most, (double)c->live_bytes[b]);
 	}
 	return most - least <= WITHOUT_STEADY * most;
 }
 
-/* Both it and the stride of a trace are powers of two, so that the larger one serves both. */
+/* Bin widths and the stride of a trace are powers of two, so the larger one fits both. */
 static int64_t find_stride(const struct seep_site *site, int64_t stride)
 {
 	const struct seep_cohorts *c = &site->cohorts;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run as it would have been without what some of its sites keep, to be judged anew.
+ * Makes a run as it would have been without the memory that some sites keep, to be judged again.
  *
- * That is sharper than to subtract rates: total and site have their noise in common,
- * and it goes with the site.  Of the blocks only those count that are still alive, by
- * the event of their birth.  Within a bin of several events they are taken as evenly
- * spread; where bins differ, so that this is not true, only the events at their borders
- * are judged (see stride in struct seep_run), for which the sum is exact.
+ * This is more precise than subtracting rates: the total and the site share their noise, which
+ * disappears with the site.  Only blocks that are still alive count, by the event of their birth.
+ * Within a bin of several events, they are assumed to be evenly distributed.  If bins differ so
+ * much that this cannot be true, only the events at bin boundaries are judged (see stride in
+ * struct seep_run), where the sum is exact.
  */
 #ifndef SEEP_ANALYSE_GATE_EXCLUDE_H
 #define SEEP_ANALYSE_GATE_EXCLUDE_H
@@ -15,9 +15,9 @@
 #include "model/run.h"
 
 /*
- * left_out has one entry for each of run->sites.  Unless RSS is kept the new run has
- * none: how much of it such blocks take, allocator's overhead and pages never touched
- * considered, is not known.
+ * left_out has one entry for each of run->sites.  Unless keep_rss is set, the new run has no
+ * RSS, because it is unknown how much RSS these blocks account for: the allocator's overhead and
+ * pages that were never touched make a difference.
  */
 void seep_exclude_sites(struct seep_run *rest, const struct seep_run *run, const bool *left_out,
 			bool keep_rss, struct seep_arena *arena);
