@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The length of a function's name without what the compiler put behind it. */
+/* The length of a function's name without suffixes that the compiler added. */
 static size_t measure_name(const char *name)
 {
 	static const char *const suffixes[] = {
@@ -20,7 +20,7 @@ static size_t measure_name(const char *name)
 	return length;
 }
 
-/* What starts threads and programs differs from one C library to the next. */
+/* The functions that start threads and programs differ between C libraries. */
 static bool is_foundation(const struct seep_frame *frame)
 {
 	return frame->module && (!strncmp(frame->module, "libc.so", 7) ||
@@ -37,7 +37,7 @@ bool seep_key_is_nameless(const struct seep_frame *frame)
 		!strncmp(frame->function + n, "+0x", 3));
 }
 
-/* A function without a name is known by its object only. */
+/* A function without a name is identified by its module only. */
 static const char *name_of(const struct seep_frame *frame, bool same_build)
 {
 	if (same_build || !seep_key_is_nameless(frame))
@@ -68,7 +68,7 @@ bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length
 			continue;
 		if (*length == walk->last_length && !strncmp(*name, walk->last ? walk->last : "",
 							     *length))
-			continue; /* it called itself */
+			continue; /* recursion */
 		walk->last = *name;
 		walk->last_length = *length;
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hands each record to the part that collects it, then builds the parts in order. */
+/* Passes each record to the part that collects it, then builds the parts in order. */
 #include "model/load/load.h"
 
 #include "model/load/loading.h"
@@ -35,7 +35,7 @@ int64_t seep_load_event(const struct seep_load *load, uint32_t event)
 	return index < 0 ? SEEP_EVENT_NONE : index;
 }
 
-/* The next string and where the one after it starts, or NULL if the strings have ended. */
+/* Returns the next string and moves *at to the one after it; NULL: there are no more strings. */
 static const char *take_string(struct seep_load *load, const char **at, const char *end)
 {
 	const char *start = *at;
@@ -75,7 +75,7 @@ static void add_module(struct seep_load *load, const struct seep_rec_module *rec
 				       record->path_bytes);
 }
 
-/* The one of that source, or a new one. */
+/* Returns the limit from the same source, or a new one. */
 static struct seep_limit *find_limit(struct seep_load *load, const struct seep_limit *limit)
 {
 	struct seep_limit *limits = load->limits.items;
@@ -119,7 +119,7 @@ static void add_note(struct seep_load *load, const struct seep_rec_note *note, u
 		seep_arena_copy(load->arena, (const char *)(note + 1), note->bytes);
 }
 
-/* Of several the largest mean holds: what is said of the errors is never too little. */
+/* If there are several, the largest mean counts, so that errors are never underestimated. */
 static void add_sampling(struct seep_load *load, const struct seep_rec_sampling *record)
 {
 	if (!load->sampling)
@@ -134,7 +134,7 @@ static void see_time(struct seep_load *load, int64_t t_ns)
 		load->run->wall_ns = t_ns;
 }
 
-/* What the tracker tells of the heap. */
+/* Records of the tracker about the heap. */
 static void add_heap(struct seep_load *load, const struct seep_reader_record *record)
 {
 	switch (record->kind) {
@@ -220,7 +220,7 @@ static void add(struct seep_load *load, const struct seep_reader_record *record)
 	}
 }
 
-/* The command is taken apart once, at the end: of several RUN records the last one holds. */
+/* The command is parsed once, at the end: if there are several RUN records, the last one counts. */
 static void build_command(struct seep_load *load)
 {
 	const struct seep_rec_run *record = load->command;
@@ -239,7 +239,7 @@ static void build_command(struct seep_load *load)
 	load->run->command = command.items;
 }
 
-/* A name that was used but never told, since its record was lost, still differs from the others. */
+/* If the record of a name was lost, its number still distinguishes it from other names. */
 static void build_names(struct seep_load *load)
 {
 	const struct seep_load_name *from = load->names.items;
@@ -256,7 +256,7 @@ static void build_names(struct seep_load *load)
 	load->run->n_names = n;
 }
 
-/* The loader knows a library by the path it was opened with, which may be a relative one. */
+/* The loader reports the path with which a library was opened, which may be relative. */
 static void build_modules(struct seep_load *load)
 {
 	struct seep_module *modules = load->modules.items;
@@ -283,7 +283,7 @@ static void build_end(struct seep_load *load, const struct seep_reader *reader)
 		run->exit_signal = load->exit->signal;
 		run->wall_ns = load->exit->t_ns;
 	}
-	/* Go programs exit by a system call that no library sees; execve ends what we see, too. */
+	/* Not every missing end is a kill: Go exits by a direct system call; there is execve. */
 	run->killed = run->exit_signal == SIGKILL ||
 		      (reader->header.state == SEEP_TRACE_ATTACHED &&
 		       (!normal || run->snapshot_t_ns > run->wall_ns - run->wall_ns / 4));
@@ -292,7 +292,7 @@ static void build_end(struct seep_load *load, const struct seep_reader *reader)
 			!run->damaged && !load->stopped;
 }
 
-/* The names in the header of programs that were started: "make, cc1, ...". */
+/* The names of started programs in the header: "make, cc1, ...". */
 static const char *list_started(struct seep_load *load, const struct seep_trace_header *header)
 {
 	size_t room = sizeof(header->started_name), known = 1, i;
@@ -322,7 +322,7 @@ static void note_started(struct seep_load *load, const struct seep_trace_header 
 			one ? "it" : "them");
 }
 
-/* What the recorder left in the header, for it could leave no note. */
+/* Notes from the header, for problems of which the recorder could not write a note. */
 static void build_header_notes(struct seep_load *load, const struct seep_trace_header *header)
 {
 	if (header->state == SEEP_TRACE_STOPPED && !load->stopped)
@@ -332,7 +332,7 @@ static void build_header_notes(struct seep_load *load, const struct seep_trace_h
 	note_started(load, header);
 }
 
-/* What the reading itself found, in words, behind the notes of the recorder. */
+/* Adds what the reader found, after the notes of the recorder. */
 static void build_notes(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_arena *arena = load->arena;
@@ -412,9 +412,9 @@ static void begin_tables(struct seep_load *load)
 }
 
 /*
- * Where the story of the last program begins: a process that replaced itself by exec
- * records from the start again, and what its recorder told before is void.  Looked for
- * beforehand, so that a file full of restarts costs no more than another.
+ * Where the records of the last program start.  A process that replaces itself with exec starts
+ * to record anew, and the earlier records of its recorder are void.  This place is found in
+ * advance, so that a file full of restarts takes no longer than any other.
  */
 static size_t find_restart(const struct seep_reader *reader)
 {
@@ -428,7 +428,7 @@ static size_t find_restart(const struct seep_reader *reader)
 	return found;
 }
 
-/* The command and the limits are told by seep run, so they hold for all programs of a process. */
+/* seep run writes the command and the limits, so they hold for all programs of a process. */
 static bool is_void(const struct seep_reader_record *record, size_t restart)
 {
 	return record->offset < restart && record->kind != SEEP_REC_RUN &&

@@ -34,7 +34,7 @@ static void fill(struct seep_load *load, struct seep_anchor *anchor,
 	anchor->threads = from->threads;
 }
 
-/* Called when the stamps are built, for they tell which events count. */
+/* Called after the stamps are built, because they determine which events count. */
 void seep_load_anchors_build(struct seep_load *load)
 {
 	const struct seep_reader_record *records = load->anchors.items;

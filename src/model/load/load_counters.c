@@ -2,9 +2,8 @@
 /*
  * Counters and gauges: one value per event.
  *
- * A table of all counters by all events can be far larger than the file that
- * names each of them once, so it has a budget.  While it is filled, a value that was
- * not given is NaN.
+ * A table of all counters by all events can be far larger than the file, which names each of them
+ * once, so its size is limited.  While the table is being filled, missing values are NaN.
  */
 #include "model/load/loading.h"
 
@@ -47,7 +46,7 @@ static void add_value(const struct seep_load *load, struct seep_counter *counter
 		*value = isnan(*value) ? count->value : *value + count->value;
 }
 
-/* The counter of a record, made at its first one; NULL if there is no room for it. */
+/* The counter that a record belongs to, created if necessary; NULL if there is no room for it. */
 static struct seep_counter *find_counter(struct seep_load *load, struct seep_table *counters,
 					 uint32_t *places, const struct seep_reader_record *record)
 {

@@ -5,20 +5,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define LISTED 200 /* letters */
+#define LISTED 200 /* bytes */
 
 struct search {
 	uint64_t wanted;
-	uint64_t before;         /* events that do not count */
-	uint64_t slices_before;  /* likewise, if events are slices of seep run's clock */
-	bool own;                /* the program marks its events itself */
-	uint64_t open, last;     /* events of the snapshot that is being read, and the last */
+	uint64_t before;         /* number of events that do not count */
+	uint64_t slices_before;  /* likewise, if events are time slices of seep run */
+	bool own;                /* the program marks its own events */
+	uint64_t open, last;     /* event of the snapshot being read; of the last complete one */
 	uint64_t ordinal;
-	size_t end;              /* behind the one that is wanted, or 0 */
-	size_t ended;            /* behind the last one, before the event that is wanted */
-	char list[LISTED + 1];   /* of the events that have one */
+	size_t end;              /* offset after the wanted snapshot, or 0 */
+	size_t ended;            /* offset after the last snapshot before the wanted event */
+	char list[LISTED + 1];   /* of the events that have snapshots */
 	size_t used;
-	bool cut;                /* ... of some of them */
+	bool cut;                /* the list is incomplete */
 };
 
 static void forget(struct search *search)
@@ -30,8 +30,8 @@ static void forget(struct search *search)
 }
 
 /*
- * Time slices in which the program did nothing have no record: what held before them is what
- * holds in them.
+ * Time slices in which the program did nothing have no record.  The state before them is also
+ * the state during them.
  */
 static void see_slice(struct search *search, const struct seep_rec_stamp *stamp)
 {
@@ -41,7 +41,7 @@ static void see_slice(struct search *search, const struct seep_rec_stamp *stamp)
 	search->ended = 0;
 }
 
-/* Where the program's own events take over from time slices, counting begins anew. */
+/* When the program starts to mark its own events, the count starts again. */
 static void see_stamp(struct search *search, const struct seep_reader_record *record)
 {
 	const struct seep_rec_stamp *stamp = record->payload;

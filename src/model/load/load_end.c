@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the life of a program ends.
+ * Finds where the useful part of a run ends.
  *
- * Many programs give back all they have before they end: an interpreter that is shut down, static
- * objects that are destroyed.  That tells nothing of how they lived, so the events in which it
- * happened are set apart.
+ * Many programs free everything before they exit: an interpreter shuts down, static objects are
+ * destroyed.  That says nothing about the run itself, so the events in which it happens are set
+ * apart.
  *
- *	                 .------x.            M: the most in the last moments
- *	        .-------'        `.           F: what was left at the very end
- *	 ------'                   `-- F      x: the last moment before; its event is the first
- *	                 |<-window->|            that does not count
+ *	                 .------x.            M: the highest level in the window
+ *	        .-------'        `.           F: the level at the very end
+ *	 ------'                   `-- F      x: the last moment before the clean-up; its event
+ *	                 |<-window->|            is the first that does not count
  *
- * It is a clean-up if in the last moments (a fiftieth of the run, or a second if that is less
- * than a fifth; or two events)
+ * The window is the last fiftieth of the run, or a second if that is less than a fifth of the
+ * run, or two events.  It contains a clean-up if
  *
- * - the level fell to the last: by a tenth of what was there, or by a fifth of what the run had
- *   added, if that is not next to nothing;
- * - and this is not what it does all the time: in the second half of the run it did not fall by
- *   two thirds of that in as short a time.  A sawtooth does, and so does what gets less all along.
+ * - the level falls until the end, by a tenth of the level or by a fifth of what the run had
+ *   added, unless that is next to nothing;
+ * - and this is unusual: in the second half of the run, it never fell by two thirds of that
+ *   amount in as short a time.  A sawtooth does, and so does a level that falls all the time.
  *
- * The heap is looked at first.  What is given back outside it shows in RSS only; the RSS of time
- * slices is looked at, too.
+ * The heap is examined first.  Memory outside the heap shows only in RSS, so RSS is examined too
+ * if events are time slices.
  *
- * An interpreter that says when its program is over needs none of that.
+ * None of this is needed if an interpreter says when its program has ended.
  */
 #include "model/load/load_snapshot.h"
 #include "model/load/loading.h"
 
 #include <math.h>
 
-#define LAST_PART 50        /* of the run are its last moments, ... */
-#define LAST_NS 1000000000  /* ... or so long, ... */
-#define LAST_PART_MOST 5    /* ... but not more than this part of it, ... */
-#define LAST_EVENTS 2u      /* ... or so many events */
+#define LAST_PART 50        /* the window is this part of the run, ... */
+#define LAST_NS 1000000000  /* ... or this long, ... */
+#define LAST_PART_MOST 5    /* ... but at most this part of the run, ... */
+#define LAST_EVENTS 2u      /* ... or this many events */
 #define LARGE .1            /* of the level */
 #define LARGE_OF_GROWTH .2
 #define TINY .01            /* of the level */
-#define STILL_THERE .97     /* of what will have gone, where it began */
-#define MOSTLY_THERE .85    /* ... and in a snapshot that may be used */
-#define DEEPER 1.5          /* times what is usual */
-#define GONE_PART .02       /* of what is collected, given back before: by what had held it */
+#define STILL_THERE .97     /* part of what will be freed that must be there at x */
+#define MOSTLY_THERE .85    /* likewise, in a snapshot that may be used */
+#define DEEPER 1.5          /* times the usual fall */
+#define GONE_PART .02       /* of what was collected: freed before that, by its owner */
 
 struct course {
 	const struct seep_run *run;
-	bool rss;                /* else the heap */
+	bool rss;                /* otherwise the heap */
 	double final;            /* F */
 	double end_ns;
 };
@@ -63,7 +63,7 @@ static const struct seep_stamp *begin_of(const struct seep_run *run, size_t plac
 	return &run->stamps[run->events[place].first_stamp];
 }
 
-/* The place of the event in which the last moments begin. */
+/* The index of the event in which the window starts. */
 static size_t find_window(const struct course *course)
 {
 	const struct seep_run *run = course->run;
@@ -79,7 +79,7 @@ static size_t find_window(const struct course *course)
 	return place;
 }
 
-/* The largest fall in the events from first on: within one as well, where work needs room. */
+/* The largest fall in the events from first on, also within one event that needs work space. */
 static double find_fall(const struct course *course, size_t first, size_t end)
 {
 	const struct seep_run *run = course->run;
@@ -95,7 +95,7 @@ static double find_fall(const struct course *course, size_t first, size_t end)
 	return fall;
 }
 
-/* The largest fall in a time like the last moments, in the second half of the run before them. */
+/* The largest fall within a window of the same length, in the second half of the run before it. */
 static double find_usual(const struct course *course, size_t window)
 {
 	size_t length = course->run->n_events - window, i;
@@ -123,7 +123,7 @@ static bool is_clean_up(const struct course *course, size_t window, double most)
 	       most - course->final > DEEPER * find_usual(course, window);
 }
 
-/* An event that had ended before is whole. */
+/* The first event that the clean-up affects: an event that had ended before is unaffected. */
 static int64_t first_touched(const struct seep_run *run, const struct seep_stamp *stamp)
 {
 	const struct seep_event *event = &run->events[stamp->event];
@@ -131,7 +131,7 @@ static int64_t first_touched(const struct seep_run *run, const struct seep_stamp
 	return event->number + (stamp->flags & SEEP_STAMP_END ? 1 : 0);
 }
 
-/* False if there is no clean-up; else x, and how much of the heap is enough for a snapshot. */
+/* False: no clean-up.  Else sets x, and the heap level that a usable snapshot must have. */
 static bool find_clean_up(const struct course *course, const struct seep_stamp **at,
 			  double *enough)
 {
@@ -191,7 +191,7 @@ static bool begin_rss(struct course *course, const struct seep_load *load)
 	return true;
 }
 
-/* The last whole snapshot of these flags before the one at end. */
+/* The last complete snapshot with these flags before index end. */
 static const struct seep_load_snapshot *find_snapshot(const struct seep_load *load, size_t end,
 						      unsigned int flags)
 {
@@ -202,7 +202,7 @@ static const struct seep_load_snapshot *find_snapshot(const struct seep_load *lo
 	return end ? &snapshots[end - 1] : NULL;
 }
 
-/* Does the program do more from this stamp on than end?  An interpreter may be a part of it. */
+/* Whether the program continues after this stamp: the interpreter may be embedded in it. */
 static bool goes_on(const struct seep_load *load, size_t stamp)
 {
 	const struct seep_run *run = load->run;
@@ -220,10 +220,10 @@ static bool goes_on(const struct seep_load *load, size_t stamp)
 }
 
 /*
- * An interpreter said when the work was done, and collected garbage.  That is the end, unless
- * some of what had come in the events was given back before: at the end of functions, or by
- * handlers of the exit.  What was collected then may have been held by it.  Returns the last stamp
- * before it, or NULL.
+ * An interpreter has said that its program is done, and has collected garbage.  That is the end,
+ * unless memory from the events was freed shortly before: when functions returned, or by exit
+ * handlers.  That memory may have referred to what was collected.  Returns the last stamp before
+ * the end, or NULL.
  */
 static const struct seep_stamp *find_work_over(struct seep_load *load)
 {

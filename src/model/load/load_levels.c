@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What sites held at the dumps of another profiler, and frames that are known by name.
+ * What sites held at the dumps of another profiler, and frames that are given by name.
  *
- * The levels of one site are in the order of the dumps, since the trace is; one that goes
- * back in it is damage and left out.
+ * The levels of a site are in the order of the dumps, because the trace is.  A level that is out
+ * of order is damage and is left out.
  */
 #include "model/load/loading.h"
 
@@ -43,7 +43,7 @@ struct level {
 	uint64_t site, blocks, bytes, error;
 };
 
-/* Calls take for each level in a record; counts it as damaged where its numbers end too early. */
+/* Calls take for each level in a record.  Counts the record as damaged if it ends too early. */
 static void each(struct seep_load *load, const struct seep_rec_levels *record,
 		 void (*take)(struct seep_load *load, const struct level *level, size_t dump),
 		 size_t dump)
@@ -104,7 +104,7 @@ static void place_sites(struct seep_load *load)
 			(uint32_t)i + 1;
 }
 
-/* Makes the dumps; the number of the dump of each record goes to dumps. */
+/* Creates the dumps of the run, and stores in dumps which dump each record belongs to. */
 static void build_dumps(struct seep_load *load, size_t *dumps)
 {
 	struct seep_table found = SEEP_TABLE(load->arena, struct seep_dump);

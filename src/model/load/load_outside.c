@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What seep run saw of the program from outside. */
+/* The samples that seep run took from outside. */
 #include "model/load/loading.h"
 
 void seep_load_outside_add(struct seep_load *load, const struct seep_rec_samples *record)
@@ -17,7 +17,7 @@ static int64_t add_up(const struct seep_rec_sample *from)
 			 (uint64_t)from->rss_shmem_bytes + (uint64_t)from->swap_bytes);
 }
 
-/* Those of the program before an exec are void, and so is one that goes back in time. */
+/* Samples from before an exec are ignored, and so are samples out of order. */
 void seep_load_outside_build(struct seep_load *load)
 {
 	const struct seep_rec_sample **records = load->outside.items;

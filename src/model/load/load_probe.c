@@ -3,7 +3,7 @@
 
 #include "trace/unpack.h"
 
-/* The last one counts, with the pins that stand before it. */
+/* The last probe counts, with the pins recorded before it. */
 void seep_load_probe_add(struct seep_load *load, const struct seep_reader_record *record)
 {
 	if (record->kind == SEEP_REC_PROBE) {
@@ -60,7 +60,7 @@ static void fill_probe(struct seep_load *load, const struct seep_rec_probe *from
 	probe->live_bytes = from->live_bytes;
 }
 
-/* The places of the sites by id, and one; 0: not there. */
+/* Maps site ids to index + 1 in run->sites; 0: not there. */
 static uint32_t *place_sites(struct seep_load *load)
 {
 	struct seep_run *run = load->run;
@@ -84,7 +84,7 @@ static void fill_pins(struct seep_load *load, const struct seep_rec_pins *batch,
 		uint64_t blocks = seep_unpack_next(&numbers);
 		struct seep_site *site;
 
-		/* What is larger than any heap would make sums of it run over. */
+		/* Impossibly large values would make their sums overflow. */
 		if (numbers.bad || bytes > INT64_MAX / 4 || blocks > bytes) {
 			load->damaged++;
 			return;
@@ -97,7 +97,7 @@ static void fill_pins(struct seep_load *load, const struct seep_rec_pins *batch,
 	}
 }
 
-/* Called when events and sites are built. */
+/* Called after events and sites are built. */
 void seep_load_probe_build(struct seep_load *load)
 {
 	const struct seep_rec_pins **batches = load->pins.items;

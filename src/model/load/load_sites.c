@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sites and their survivors, from the last snapshot that is whole.  What is packed
- * there is unpacked twice: to see how much there is, and to fill it in.
+ * Sites and their survivors, from the last complete snapshot.  The packed data is unpacked twice:
+ * to find out how much there is, and to store it.
  */
 #include "base/sort.h"
 #include "model/load/load_snapshot.h"
@@ -28,7 +28,7 @@ void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *si
 	}
 }
 
-/* Takes from the budget for sites; past it things are left out, and counted. */
+/* Takes memory from the budget for sites.  When that is used up, data is left out and counted. */
 static bool afford(struct seep_load *load, size_t bytes)
 {
 	if (bytes > load->site_bytes_left) {
@@ -40,9 +40,9 @@ static bool afford(struct seep_load *load, size_t bytes)
 }
 
 /*
- * Bins whose events all came before the first one of the run count as early, and so
- * does the one that lies across it: bins are equally wide, and what was born that
- * early tells nothing about growth.  In a run without events everything is early.
+ * The number of early bins.  A bin is early if it starts before the first event of the run, even
+ * if it extends beyond it: all bins are equally wide, and blocks born that early say nothing
+ * about growth.  In a run without events, all bins are early.
  */
 static size_t count_early_bins(const struct seep_load *load, const struct seep_cohorts *cohorts,
 			       size_t n)
@@ -69,7 +69,7 @@ static size_t merge_early_bins(const struct seep_load *load, struct seep_cohorts
 	return early;
 }
 
-/* How many of n bins start at an event that the run has; of several at least one is kept. */
+/* How many of n bins start at an event that the run has; at least 1 if n is not 0. */
 static size_t bins_within(struct seep_cohorts *cohorts, size_t n, int64_t n_events)
 {
 	int64_t within;
@@ -83,9 +83,8 @@ static size_t bins_within(struct seep_cohorts *cohorts, size_t n, int64_t n_even
 }
 
 /*
- * The last events of a damaged trace may be unknown although blocks were born in
- * them; those go into the last bin that there is, so that every bin starts at an
- * event of the run.
+ * In a damaged trace, the last events may be missing although blocks were born in them.  These
+ * blocks go into the last bin, so that every bin starts at an event of the run.
  */
 static void fill_bins(struct seep_load *load, struct seep_cohorts *cohorts,
 		      const struct seep_load_state *state, size_t skip)
@@ -141,8 +140,8 @@ static void fill_site(struct seep_load *load, struct seep_site *site,
 }
 
 /*
- * Gives each site in the snapshot its place; places maps ids to indices and one.
- * Returns how many there are.  One whose id the file has no room for is left out.
+ * Gives each site in the snapshot its index; places maps ids to index + 1.  Returns the number of
+ * sites.  A site whose id is too large for the file is left out.
  */
 static size_t find_sites(struct seep_load *load, struct seep_table *places)
 {
@@ -172,7 +171,7 @@ static struct seep_site *find_site(const struct seep_load *load, const struct se
 	return place ? &load->run->sites[place - 1] : NULL;
 }
 
-/* Of two states of a site the last one holds. */
+/* If a site has two states, the last one counts. */
 static void build_states(struct seep_load *load, const struct seep_table *places)
 {
 	struct seep_load_series series = seep_load_snapshot_series(&load->source->states);
@@ -186,7 +185,7 @@ static void build_states(struct seep_load *load, const struct seep_table *places
 	}
 }
 
-/* Into the bins that the states have made; past the last one as there. */
+/* Uses the bins of the states; later samples go into the last bin, as in fill_bins. */
 static void fill_samples(struct seep_load *load, struct seep_cohorts *cohorts,
 			 const struct seep_load_samples *from)
 {
@@ -218,7 +217,7 @@ static void build_samples(struct seep_load *load, const struct seep_table *place
 	load->damaged += series.damaged;
 }
 
-/* Peaks begin before the first event of the run, which has no number there. */
+/* The peaks start before the run's first event, where events have no number. */
 static void fill_events(const struct seep_load *load, struct seep_moves *moves, uint64_t last)
 {
 	int64_t n = seep_run_marked(load->run);
@@ -246,7 +245,7 @@ static void build_moves(struct seep_load *load, const struct seep_table *places)
 	load->damaged += series.damaged;
 }
 
-/* All that is told of the sites in one snapshot, but for who frees their blocks. */
+/* Everything about the sites in one snapshot, except the stacks that free their blocks. */
 static void build_moment(struct seep_load *load, const struct seep_table *places)
 {
 	build_states(load, places);
@@ -267,7 +266,7 @@ static int by_live_bytes(const void *a, const void *b)
 	return (one < two) - (one > two);
 }
 
-/* Those that hold most come first, should there not be memory for all stacks. */
+/* Sites that hold most come first, in case there is not enough memory for all stacks. */
 static void build_stacks(struct seep_load *load)
 {
 	const struct seep_rec_site *known = load->sites.items;
@@ -304,7 +303,7 @@ static void count_frees(struct seep_load *load, const struct seep_table *places)
 	load->damaged += series.damaged;
 }
 
-/* room tells how many more each site may take: as many as were counted for it. */
+/* room: how many more each site can take, as counted before. */
 static void add_frees(struct seep_load *load, struct seep_site *site, size_t *room,
 		      const struct seep_load_frees *frees)
 {
@@ -348,7 +347,7 @@ static void build_frees(struct seep_load *load, const struct seep_table *places)
 				 sizeof(struct seep_freed_by), by_blocks, &load->scratch);
 }
 
-/* The moment that the survivors are told of. */
+/* The moment that the survivors belong to. */
 static void fill_moment(struct seep_load *load)
 {
 	const struct seep_rec_snapshot *head = load->source->head;
@@ -387,7 +386,7 @@ void seep_load_sites_build(struct seep_load *load)
 	run->n_sites = find_sites(load, &places);
 	run->sites = seep_arena_array(load->arena, run->n_sites, sizeof(*run->sites));
 	build_moment(load, &places);
-	/* Everything is in the last one; those that are judged are as they were then. */
+	/* The last snapshot has all sites.  Those to be judged are as in an earlier one. */
 	load->source = seep_load_snapshot_judged(load);
 	run->cleaned_up = load->source != load->last;
 	if (run->cleaned_up)

@@ -2,16 +2,16 @@
 /*
  * Time slices without a record.
  *
- * Where the slices of seep run's clock are the events, the trace has the start of those in which
- * the program did something to its memory.  In the others nothing was allocated or freed, so
- * that what held at their begin is what holds at the next stamp:
+ * If time slices of seep run's clock are the events, the trace has the starts of those slices in
+ * which the program changed its memory.  In the others, nothing was allocated or freed, so the
+ * values at their start are those of the next stamp:
  *
  *	tick      1     2     3     4     5     6     7     8
  *	trace     |a           |b                 |c           end
  *	heap      a     b     b     c     c     c  ...          at the end
  *
  * They are filled in up to the end of the program, so that the events are slices of equal length
- * without gaps.  Of a long run only each stride-th one is, as the recorder does it, too.
+ * without gaps.  In a long run, only every stride-th slice is, as in the recorder.
  */
 #include "model/load/loading.h"
 
@@ -23,7 +23,7 @@ bool seep_load_slices_are_events(const struct seep_load *load)
 	       load->header->tick_ns <= INT64_MAX;
 }
 
-/* The number of the slice at this moment, from 0; -1: before the first. */
+/* The number of the slice at this time, from 0; -1: before the first slice. */
 static int64_t number_at(const struct seep_load *load, int64_t t_ns)
 {
 	const struct seep_trace_header *header = load->header;
@@ -48,7 +48,7 @@ static int64_t begin_of(const struct seep_load *load, int64_t number)
 	return ns;
 }
 
-/* When the program was about to end, as well as that is known. */
+/* When the program was about to end, as far as this is known. */
 static int64_t find_end(const struct seep_load *load)
 {
 	const struct seep_reader_record *records = load->anchors.items;
@@ -91,7 +91,7 @@ static double distance(const struct seep_sample *sample, int64_t t_ns)
 	return fabs((double)sample->t_ns - (double)t_ns);
 }
 
-/* The sample that is nearest in time, or NULL if there is none about then. */
+/* The sample nearest in time, or NULL if none is close enough. */
 static const struct seep_sample *find_sample(struct seep_load *load, int64_t t_ns)
 {
 	const struct seep_run *run = load->run;
@@ -161,12 +161,12 @@ void seep_load_slices_fill(struct seep_load *load, const struct seep_stamp *next
 
 	if (next->flags & SEEP_STAMP_BEGIN || number < end)
 		end = number;
-	if (end > load->n_slices) /* another thread stamps while the program ends */
+	if (end > load->n_slices) /* another thread makes stamps while the program ends */
 		end = load->n_slices;
 	fill_before(load, end, next);
 }
 
-/* What held at the end; a program that was killed did not tell, then it is what held last. */
+/* The values at the end.  If the program was killed, they are unknown, and the last ones count. */
 static void find_last(const struct seep_load *load, struct seep_stamp *last)
 {
 	const struct seep_run *run = load->run;
@@ -198,7 +198,7 @@ void seep_load_slices_end(struct seep_load *load)
 		run->events_after = load->n_slices - 1 - run->events[run->n_events - 1].number;
 }
 
-/* In slices the moment tells the event: the program did not come by to learn of it. */
+/* A time slice follows from the time, since an idle program does not know its number. */
 void seep_load_slices_number(const struct seep_load *load, struct seep_sample *sample)
 {
 	int64_t n = seep_run_marked(load->run);

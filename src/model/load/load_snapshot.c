@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A snapshot is whole if it has its end and as many site states as that says.  The
- * last whole one is used; one that has lost states to damage only if there is no
- * better one.  Many programs free everything before they end, what they have
- * leaked as well: where that is seen, the sites are as in the last snapshot before.  The same
- * holds for what they unmap.
+ * A snapshot is complete if it has its end record and as many site states as that record says.
+ * The last complete snapshot is used, or a damaged one if there is none.  Many programs free
+ * everything before they exit, including what they have leaked.  If that is detected, the sites
+ * are taken from the last snapshot before it.  The same applies to mappings.
  */
 #include "model/load/load_snapshot.h"
 
 #include <math.h>
 #include <string.h>
 
-#define RECENT_PART 7       /* of the time up to the clean-up, and a snapshot is recent */
+#define RECENT_PART 7       /* a snapshot is recent in the last such part before the clean-up */
 
-/* Site states and free sites come in batches of the same shape. */
+/* Site states and free sites come in batches with the same layout. */
 _Static_assert(sizeof(struct seep_rec_site_states) == sizeof(struct seep_rec_free_sites) &&
 	       offsetof(struct seep_rec_site_states, count) ==
 	       offsetof(struct seep_rec_free_sites, count) &&
@@ -96,7 +95,7 @@ void seep_load_snapshot_add(struct seep_load *load, const struct seep_reader_rec
 	}
 }
 
-/* Live bytes at the last stamp that tells them, and what was added since the first event. */
+/* Live bytes at the last stamp that has them, and the change since the first event. */
 static bool find_growth(const struct seep_run *run, double *last, double *growth)
 {
 	size_t i = run->n_stamps;
@@ -113,8 +112,8 @@ static bool find_growth(const struct seep_run *run, double *last, double *growth
 }
 
 /*
- * Bytes outside the heap that were got in the events and are still held, at sites that keep
- * most of what they get: threads and mappings that come and go are no growth.
+ * Bytes outside the heap that were acquired in the events and are still held, at sites that keep
+ * most of what they acquire.  Threads and mappings that come and go are not growth.
  */
 static double find_held(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
 {
@@ -134,7 +133,7 @@ static double find_held(const struct seep_load *load, const struct seep_load_sna
 	return bytes;
 }
 
-/* Adds sign times what is alive of the events to the bytes of each site. */
+/* Adds sign times the live bytes born in the events to the bytes of each site. */
 static void add_born(struct seep_load *load, const struct seep_load_snapshot *snapshot,
 		     double sign, double *bytes)
 {
@@ -162,7 +161,7 @@ double seep_load_snapshot_gone(struct seep_load *load, const struct seep_load_sn
 	return gone;
 }
 
-/* Whether less is there at the end than at the last stamp, by a part of what was added. */
+/* Whether less is live at the end than at the last stamp, by a part of what was added. */
 static bool has_lost(const struct seep_load *load, const struct seep_load_snapshot *during)
 {
 	double last, growth;
@@ -173,14 +172,14 @@ static bool has_lost(const struct seep_load *load, const struct seep_load_snapsh
 	       find_held(load, load->last) < .95 * find_held(load, during);
 }
 
-/* Not taken while the program cleaned up already, or only had begun to. */
+/* Taken before the clean-up, or when it had only just started. */
 static bool is_early(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
 {
 	return !load->cleans_up || snapshot->head->t_ns <= load->clean_up_ns ||
 	       (double)snapshot->head->live_bytes >= load->clean_up_level;
 }
 
-/* The first parts of the clean-up free whole ages of blocks: rather a bit less of the run. */
+/* The clean-up may have freed all blocks of some ages: prefer a slightly earlier snapshot. */
 static bool is_recent(const struct seep_load *load, const struct seep_load_snapshot *snapshot)
 {
 	return load->cleans_up && snapshot->head->t_ns <= load->clean_up_ns &&
@@ -237,7 +236,7 @@ static bool has_next(struct seep_load_series *series)
 	return series->left;
 }
 
-/* True if all numbers of this one were there; else the rest of its batch is lost. */
+/* True if the item is complete; otherwise, the rest of its batch is lost. */
 static bool is_taken(struct seep_load_series *series)
 {
 	if (!series->numbers.bad) {
@@ -249,7 +248,7 @@ static bool is_taken(struct seep_load_series *series)
 	return false;
 }
 
-/* A count that is not more than most. */
+/* Reads a count; one above most is damage. */
 static size_t take_count(struct seep_unpack *numbers, size_t most)
 {
 	uint64_t n = seep_unpack_next(numbers);
@@ -269,7 +268,7 @@ static void take_ages(struct seep_unpack *numbers, uint64_t *ages)
 		ages[i] = seep_unpack_next(numbers);
 }
 
-/* Where they end. */
+/* Reads the bins of sites; returns how many there are. */
 static size_t take_bins(struct seep_unpack *numbers, uint64_t (*bins)[2])
 {
 	size_t b = take_count(numbers, SEEP_TRACE_COHORT_BINS);

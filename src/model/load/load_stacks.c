@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the tree of nodes to stacks.
+ * Makes stacks from the tree of nodes.
  *
- * A stack lists its pcs from the inside out, so the stack of a caller is the
- * end of the stack of any of its callees:
+ * A stack lists its pcs from the innermost outwards, so the stack of a caller is the tail of the
+ * stack of each of its callees:
  *
  *	node 3 -> 2 -> 1     pcs:  [pc 3] [pc 2] [pc 1]
  *	                            ^ 3    ^ 2    ^ 1
  *
- * All nodes on the way share one array, and a node that has been built once
- * costs nothing again.  Siblings cannot share, so a small file could still ask for
- * any amount of memory (a long chain with a million leaves); past a budget
- * a stack keeps its innermost pcs only and ends like one that the tracker cut.
+ * All nodes on the way to the root share one array, and a node is built only once.  Siblings
+ * cannot share, so a small file could still require any amount of memory (a long chain with a
+ * million leaves).  Once a budget is used up, a stack keeps only its innermost pcs and ends like
+ * a stack that the tracker has cut.
  */
 #include "model/load/loading.h"
 
@@ -25,7 +25,7 @@
 struct seep_load_chain {
 	const uint64_t *pcs;     /* NULL: not yet built */
 	const uint32_t *modules;
-	uint32_t depth;          /* pcs up to the root */
+	uint32_t depth;          /* number of pcs up to the root */
 };
 
 void seep_load_stacks_add(struct seep_load *load, const struct seep_rec_nodes *nodes)
@@ -48,7 +48,7 @@ void seep_load_stacks_add(struct seep_load *load, const struct seep_rec_nodes *n
 	}
 }
 
-/* A caller has the smaller number, so its depth is known when its callees are reached. */
+/* A caller has a smaller number than its callees, so its depth is known before theirs. */
 void seep_load_stacks_begin(struct seep_load *load)
 {
 	const struct seep_rec_node *nodes = load->nodes.items;
@@ -60,7 +60,7 @@ void seep_load_stacks_begin(struct seep_load *load)
 		load->chains[i].depth = load->chains[nodes[i].parent].depth + 1;
 }
 
-/* Room for n pcs and their modules. */
+/* Allocates room for n pcs and their modules. */
 static void make_room(struct seep_load *load, size_t n, uint64_t **pcs, uint32_t **modules)
 {
 	size_t bytes = n * PC_BYTES;
@@ -78,7 +78,7 @@ static void copy_node(const struct seep_load *load, uint32_t node, uint64_t *pc,
 	*module = from->module < load->modules.n ? from->module : 0;
 }
 
-/* The whole way to the root, and with it the stacks of all nodes on the way. */
+/* Builds the pcs up to the root, and thereby the stacks of all nodes on the way. */
 static void build_chain(struct seep_load *load, uint32_t node)
 {
 	const struct seep_rec_node *nodes = load->nodes.items;
@@ -101,7 +101,7 @@ static void build_chain(struct seep_load *load, uint32_t node)
 	}
 }
 
-/* The innermost n - 1 pcs and the mark that there are more. */
+/* The innermost n - 1 pcs and a mark that there are more. */
 static struct seep_stack build_short(struct seep_load *load, uint32_t node, uint32_t n)
 {
 	const struct seep_rec_node *nodes = load->nodes.items;
@@ -116,7 +116,7 @@ static struct seep_stack build_short(struct seep_load *load, uint32_t node, uint
 	return (struct seep_stack){ .pcs = pcs, .modules = modules, .n_pcs = n };
 }
 
-/* How many pcs of so many are kept. */
+/* How many of depth pcs the budget allows. */
 static uint32_t affordable(const struct seep_load *load, uint32_t depth)
 {
 	uint32_t n = depth < DEPTH_MAX ? depth : DEPTH_MAX;

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stamps and the events they begin.
+ * Stamps, and the events that they start.
  *
- * The trace numbers its events from 1, and blocks are born in those numbers.  What
- * has a smaller number than the first event in the file does not count as an event:
- * time slices before the program began to mark its own events, and in a forked child
- * the events of its parent.
+ * The trace numbers its events from 1, and blocks refer to these numbers.  Numbers before the
+ * first event in the file do not count as events: they are time slices from before the program
+ * started to mark its own events, or, in a forked child, the events of its parent.
  *
- * From there on an event whose BEGIN was lost with a damaged record must keep its
- * place: it gets a BEGIN at the time of the next one that was found, with nothing
- * measured.  But a long run writes only some of its events, see format.h; there gaps
- * are what they should be.
+ * After that, an event whose BEGIN was lost in a damaged record must keep its place.  It gets a
+ * BEGIN without measurements, at the time of the next event found.  A long run writes only some
+ * of its events, however (see format.h), so there gaps are normal.
  *
- * Of time slices that are numbered by a clock those without a record are filled in, see
+ * If time slices are numbered by a clock, those without a record are filled in; see
  * load_slices.c.
  *
- * Two threads may begin events so close to each other that the later number has the
- * earlier time.  Time decides: the numbers are handed out again in its order.
+ * Two threads may start events so close together that the later number has the earlier time.
+ * Time decides: numbers are assigned again in the order of time.
  */
 #include "model/load/loading.h"
 
@@ -90,7 +88,7 @@ static int by_number(const void *a, const void *b)
 	return (one > two) - (one < two);
 }
 
-/* The numbers of all events that were found, sorted; returns how many. */
+/* Collects the numbers of all events found, sorted; returns how many there are. */
 static size_t collect_numbers(struct seep_load *load, uint32_t first_api, uint64_t *numbers)
 {
 	const struct seep_reader_record *records = load->stamps.items;
@@ -109,8 +107,8 @@ static size_t collect_numbers(struct seep_load *load, uint32_t first_api, uint64
 }
 
 /*
- * Makes the numbers rise, starting with 1.  A gap that the file has no room for is
- * damage, and closed.
+ * Makes the numbers increase from 1.  A gap of more events than fit in the file is damage and is
+ * closed.
  */
 static void straighten_numbers(struct seep_load *load, uint64_t *numbers, size_t n)
 {
@@ -168,7 +166,7 @@ struct seep_stamp *seep_load_stamps_next(struct seep_run *run)
 	return stamp;
 }
 
-/* Events that must have been there before the one that has this number. */
+/* Adds events that must have existed before the event with this number. */
 static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
 {
 	while (run->n_events < n) {
@@ -181,13 +179,13 @@ static void add_lost_events(struct seep_run *run, uint64_t n, int64_t t_ns)
 	}
 }
 
-/* Whether events that are not there were not lost. */
+/* Whether missing events are normal, not lost. */
 static bool has_gaps(const struct seep_load *load)
 {
 	return load->stride > 1 || load->sparse || load->slices;
 }
 
-/* numbers: of the events from this stamp on, and end behind the last. */
+/* numbers: those of the events from this stamp on; end: after the last. */
 static void fill_gaps(struct seep_load *load, const struct seep_stamp *next,
 		      const uint64_t *numbers, const uint64_t *end)
 {
@@ -225,7 +223,7 @@ static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *num
 		seep_load_slices_end(load);
 }
 
-/* Behind the last event in the trace there may be less than two strides of others. */
+/* After the last event in the trace, fewer than two strides of events may be unwritten. */
 static void note_unwritten(struct seep_load *load)
 {
 	struct seep_run *run = load->run;

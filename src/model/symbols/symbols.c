@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pc is looked up once per module and kept in a map.  Names come from DWARF, else from the symbol
- * table, else they are "module+0x..."; which frame is the program's own is decided per stack.
+ * A pc is looked up once per module and then kept in a map.  Names come from DWARF, else from the
+ * symbol table, else they are "module+0x...".  Which frame is the program's own is decided for
+ * each stack.
  */
 #include "model/symbols/symbols.h"
 
@@ -12,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What one pc stands for. */
+/* The frames of one pc: a function and the functions inlined into it. */
 struct frames {
 	size_t n;
 	struct seep_frame items[];
@@ -20,12 +21,12 @@ struct frames {
 
 struct module {
 	const struct seep_module *recorded;
-	const char *name;        /* of the file, without its folder; NULL for no module */
+	const char *name;        /* file name without the folder; NULL: no module */
 	struct seep_hash_map pcs;     /* struct frames */
 	bool tried;
 	bool noted;
-	Dwfl *dwfl;              /* NULL: there is no file to look into */
-	Dwfl_Module *file;       /* in it */
+	Dwfl *dwfl;              /* NULL: the file is not available */
+	Dwfl_Module *file;       /* the module in dwfl */
 	struct seep_symbols_dwarf *dwarf; /* NULL: no debug information */
 	struct seep_symbols_elf *elf;
 };
@@ -121,7 +122,7 @@ static const char *name_special(uint64_t pc)
 	}
 }
 
-/* The name of last resort: module and address in its file, or the address alone. */
+/* The last resort: the name is the module and the address in its file, or only the address. */
 static const char *name_address(struct seep_symbols *symbols, const struct module *module,
 				uint64_t pc)
 {
@@ -133,7 +134,7 @@ static const char *name_address(struct seep_symbols *symbols, const struct modul
 				 pc - recorded->bias);
 }
 
-/* Fills the frames of a pc in a module whose file is there; a return address is behind its call. */
+/* Looks up a pc in a module with a file.  A return address is the one after the call. */
 static size_t look_up(struct seep_symbols *symbols, struct module *module, uint64_t pc,
 		      struct seep_frame *frames)
 {
@@ -190,7 +191,7 @@ static const struct frames *get_frames(struct seep_symbols *symbols,
 	return frames;
 }
 
-/* "libx.so+0x1234": nothing but its place is known. */
+/* The name is like "libx.so+0x1234": only the address is known. */
 static bool is_nameless(const struct seep_frame *frame)
 {
 	size_t n = frame->module ? strlen(frame->module) : 0;
@@ -198,7 +199,7 @@ static bool is_nameless(const struct seep_frame *frame)
 	return n && !strncmp(frame->function, frame->module, n) && frame->function[n] == '+';
 }
 
-/* The frames from i on have no name, and an allocator of their module has called them. */
+/* Whether the frames from i on have no names and lead to an allocator in their own module. */
 static bool serves_allocator(const struct seep_stack *stack, size_t i)
 {
 	const struct seep_frame *frames = stack->frames;
@@ -221,7 +222,7 @@ static size_t find_own_frame(const struct seep_stack *stack)
 	return 0;
 }
 
-/* A stack that is empty still shows a frame, so that everyone may look at the first one. */
+/* Gives an empty stack one frame, so that callers may always use the first one. */
 static void fill_empty(struct seep_symbols *symbols, struct seep_stack *stack)
 {
 	stack->frames = seep_arena_alloc(symbols->arena, sizeof(*stack->frames));
@@ -252,7 +253,7 @@ void seep_symbols_resolve(struct seep_symbols *symbols, struct seep_stack *stack
 	stack->own_frame = find_own_frame(stack);
 }
 
-/* Two modules may be one file, loaded twice. */
+/* Two modules may be the same file, loaded twice. */
 static bool has_note(const struct seep_run *run, const char *text)
 {
 	for (size_t i = 0; i < run->n_notes; i++)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From an address to functions and lines.
+ * Finds the functions and lines of an address.
  *
  *	address --ranges--> unit --functions--> function DIE --descend--> inlined DIEs
  *
- * libdw's own way (dwarf_getscopes_die) walks a unit from its start for every address,
- * which takes minutes on large C++ programs.  Here each unit that is needed is
- * walked once, and its functions are kept sorted; only the one function that
- * holds the address is looked into.  Functions inside of functions (Fortran, GNU C)
- * are indexed only if an address is not found without them.
+ * libdw's own function (dwarf_getscopes_die) walks a unit from its start for every address, which
+ * takes minutes on large C++ programs.  Here, each unit is walked at most once, its functions are
+ * kept sorted, and only the function that contains the address is examined.  Functions inside
+ * functions (Fortran, GNU C) are indexed only if an address is not found without them.
  */
 #include "model/symbols/symbols_file.h"
 
@@ -34,10 +33,10 @@ struct ranges {
 };
 
 struct unit {
-	Dwarf_Die lines;         /* has the line table */
+	Dwarf_Die lines;         /* the unit with the line table */
 	Dwarf_Die functions;     /* the same DIE, or the one in the .dwo file */
 	struct ranges index;
-	bool deep;               /* functions in functions are in the index */
+	bool deep;               /* the index includes functions inside functions */
 	const char *directory;   /* of the compilation, or NULL */
 	bool is_cxx;
 };
@@ -46,11 +45,11 @@ struct seep_symbols_dwarf {
 	Dwfl_Module *file;
 	struct seep_arena *arena;
 	struct seep_hash_map units;   /* by CU */
-	struct seep_hash_map names;   /* what is shown, by the address of the name in the file */
+	struct seep_hash_map names;   /* displayed names, by the address of the name in the file */
 	struct seep_hash_map paths;   /* the same for source files */
 	struct seep_symbols_scope *scope;
 	bool has_ranges;
-	struct ranges ranges;    /* of all units; made when .debug_aranges falls short */
+	struct ranges ranges;    /* of all units; built if .debug_aranges is incomplete */
 };
 
 struct seep_symbols_dwarf *seep_symbols_dwarf_open(Dwfl_Module *file, struct seep_arena *arena)
@@ -98,7 +97,7 @@ static struct ranges sort_ranges(const struct seep_table *table)
 	return (struct ranges){ .items = table->items, .n = table->n };
 }
 
-/* The innermost range that holds address, or NULL. */
+/* The innermost range that contains address, or NULL. */
 static struct range *find_range(const struct ranges *ranges, Dwarf_Addr address)
 {
 	size_t low = 0, high = ranges->n, i;
@@ -155,7 +154,7 @@ static struct range *find_function(struct seep_symbols_dwarf *dwarf, struct unit
 	return found;
 }
 
-/* The functions of a skeleton unit are in a .dwo file beside it, if that is still there. */
+/* The functions of a skeleton unit are in a .dwo file, if that still exists. */
 static Dwarf_Die find_split(Dwfl_Module *file, Dwarf_Die *die)
 {
 	Dwarf_Die split;
@@ -214,7 +213,7 @@ static void range_units(struct seep_symbols_dwarf *dwarf)
 	dwarf->has_ranges = true;
 }
 
-/* Some compilers write no .debug_aranges; then the units themselves know their ranges. */
+/* Some compilers write no .debug_aranges; then the ranges of the units themselves are used. */
 static struct unit *find_unit(struct seep_symbols_dwarf *dwarf, Dwarf_Addr *address)
 {
 	Dwarf_Addr bias;
@@ -234,7 +233,7 @@ static struct unit *find_unit(struct seep_symbols_dwarf *dwarf, Dwarf_Addr *addr
 
 struct chain {
 	Dwarf_Addr address;
-	Dwarf_Die dies[SEEP_SYMBOLS_INLINES_MAX + 1]; /* the function, then what is inlined */
+	Dwarf_Die dies[SEEP_SYMBOLS_INLINES_MAX + 1]; /* the function, then inlined calls */
 	size_t n;
 };
 
@@ -243,7 +242,7 @@ static bool is_block(int tag)
 	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
-/* Adds the inlined calls below die that hold the address; true if there is one. */
+/* Adds the inlined calls below die that contain the address; true if there are any. */
 static bool descend(struct chain *chain, Dwarf_Die *die, int nesting)
 {
 	Dwarf_Die child;
@@ -263,7 +262,7 @@ static bool descend(struct chain *chain, Dwarf_Die *die, int nesting)
 			descend(chain, &child, nesting + 1);
 			return true;
 		}
-		/* A block whose range is not told may hold anything. */
+		/* A block without a range may contain anything. */
 		if (!inlined && (holds > 0 || !dwarf_hasattr(&child, DW_AT_low_pc)) &&
 		    (holds > 0 || !dwarf_hasattr(&child, DW_AT_ranges)) &&
 		    descend(chain, &child, nesting + 1))
@@ -285,7 +284,7 @@ static const char *show_name(struct seep_symbols_dwarf *dwarf, const char *name)
 	return shown;
 }
 
-/* The mangled name is the full one; file-local C++ functions may have it as symbol only. */
+/* The mangled name is complete.  For file-local C++ functions, only the symbol may have it. */
 static const char *name_function(struct seep_symbols_dwarf *dwarf, const struct unit *unit,
 				 Dwarf_Die *die, const char *symbol)
 {
@@ -303,7 +302,7 @@ static const char *name_function(struct seep_symbols_dwarf *dwarf, const struct 
 	return name ? show_name(dwarf, name) : NULL;
 }
 
-/* libdw puts the directory of the compilation before relative paths; here it goes off again. */
+/* libdw prepends the compilation directory to relative paths; this removes it again. */
 static const char *show_path(struct seep_symbols_dwarf *dwarf, const struct unit *unit,
 			     const char *path)
 {
@@ -344,7 +343,7 @@ static void find_line(struct seep_symbols_dwarf *dwarf, struct unit *unit, Dwarf
 		frame->line = 0;
 }
 
-/* Where an inlined call was written. */
+/* The place in the source of an inlined call. */
 static void find_call(struct seep_symbols_dwarf *dwarf, struct unit *unit, Dwarf_Die *inlined,
 		      struct seep_frame *frame)
 {

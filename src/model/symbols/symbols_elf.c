@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The function symbols of a file, sorted by address: libdwfl looks through all of
- * them for every address.
+ * The function symbols of a file, sorted by address, because libdwfl searches all of them for every
+ * address.
  */
 #include "model/symbols/symbols_file.h"
 
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many symbols that start before an address are looked at: they may lie inside each other. */
+/* How many symbols that start before an address are examined: symbols can be nested. */
 #define LOOK_BACK 32
 
 struct symbol {
 	uint64_t start;
-	uint64_t bytes;          /* 0: not told (assembler) */
+	uint64_t bytes;          /* 0: unknown (assembler) */
 	const char *name;
 	unsigned char binding;
 };
@@ -33,7 +33,7 @@ static bool is_function(const GElf_Sym *sym)
 	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-/* Of several names for an address the one that is meant to be called: not __libc_malloc. */
+/* If an address has several names, prefer the one that programs call: not __libc_malloc. */
 static int by_rank(const struct symbol *a, const struct symbol *b)
 {
 	bool inner_a = a->name[0] == '_', inner_b = b->name[0] == '_';
@@ -48,7 +48,7 @@ static int by_rank(const struct symbol *a, const struct symbol *b)
 	return -strcmp(a->name, b->name);
 }
 
-/* The best one of an address comes last, where the search starts. */
+/* The best name of an address comes last, where the search starts. */
 static int by_start(const void *a, const void *b)
 {
 	const struct symbol *one = a, *two = b;
@@ -85,7 +85,7 @@ struct seep_symbols_elf *seep_symbols_elf_open(Dwfl_Module *file, struct seep_ar
 	return elf;
 }
 
-/* How many symbols start at or before address. */
+/* The number of symbols that start at or before address. */
 static size_t count_before(const struct seep_symbols_elf *elf, uint64_t address)
 {
 	size_t low = 0, high = elf->n;
@@ -111,7 +111,7 @@ const char *seep_symbols_elf_name(const struct seep_symbols_elf *elf, uint64_t a
 		if (address - symbol->start < symbol->bytes)
 			return symbol->name;
 	}
-	/* Assembler often tells no size; such a symbol reaches to the next one. */
+	/* Assembler code often has no sizes; such a symbol extends to the next one. */
 	if (n && !elf->symbols[n - 1].bytes)
 		return elf->symbols[n - 1].name;
 	return NULL;

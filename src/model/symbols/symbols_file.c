@@ -7,20 +7,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Clocks of file servers are off by a little. */
+/* The clocks of file servers may differ slightly. */
 #define CLOCK_SLACK_NS 2000000000
 
 #define SEGMENTS_MAX 1024
-#define PAGE 4096u /* the smallest that there is; what is aligned to a larger one is to this, too */
+#define PAGE 4096u /* the smallest page size; addresses aligned to larger pages fit too */
 
-/* Debug files are searched where gdb would; debuginfod is asked only if DEBUGINFOD_URLS is set. */
+/* Searches for debug files where gdb would; uses debuginfod only if DEBUGINFOD_URLS is set. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = seep_symbols_guard_find,
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Without a build id all that tells a file from its successor is the time it was written. */
+/* Without a build id, only its modification time distinguishes a file from a newer one. */
 static bool may_be_same(const struct seep_module *module, const struct stat *file,
 			int64_t started_real_ns)
 {
@@ -29,7 +29,7 @@ static bool may_be_same(const struct seep_module *module, const struct stat *fil
 	return module->build_id_bytes || written_ns <= started_real_ns + CLOCK_SLACK_NS;
 }
 
-/* Opened without waiting: the path may lead to a pipe by now. */
+/* Opens without blocking, because the path may now be a pipe. */
 static int open_regular(const struct seep_module *module, int64_t started_real_ns)
 {
 	int fd = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -89,7 +89,7 @@ static Dwfl *open_path(const struct seep_module *module, int64_t started_real_ns
 	return dwfl;
 }
 
-/* The file of a package that was replaced may still lie where debug files are kept. */
+/* The file of a replaced package may still exist in the debug directories. */
 static Dwfl *open_build_id(const struct seep_module *module, Dwfl_Module **file)
 {
 	Dwfl *dwfl = dwfl_begin(&callbacks);

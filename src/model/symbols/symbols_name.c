@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than any name that is read; beyond, demangling may take for ever. */
+/* Longer than any useful name; demangling longer ones could take for ever. */
 #define MANGLED_MAX 16384
 
 #define STRING_LONG \
 	"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
 #define STRING_SHORT "std::string"
-#define GLIBC_PREFIX "__GI_" /* of glibc's names for its own use */
+#define GLIBC_PREFIX "__GI_" /* of glibc's internal names */
 
-/* With the ">" at its end goes the space that kept it apart from the next one. */
+/* Also removes the space that separated the final ">" from the next one. */
 static void shorten_strings(char *name)
 {
 	char *found = name;
@@ -48,7 +48,7 @@ const char *seep_symbols_name_show(const char *symbol, struct seep_arena *arena)
 	return name;
 }
 
-/* Each list is searched from front to back; they are short and this is done once per stack. */
+/* A linear search is enough: the lists are short, and each stack is searched only once. */
 static bool is_one_of(const char *name, const char *const *list)
 {
 	while (*list && strcmp(*list, name))
@@ -63,7 +63,7 @@ static bool starts_with_one_of(const char *name, const char *const *list)
 	return *list;
 }
 
-/* Code of the C++ library that was compiled into the program. */
+/* Whether the file is a C++ library header, whose code is compiled into the program. */
 static bool is_library_header(const char *file)
 {
 	const char *include = file ? strstr(file, "/include/") : NULL;

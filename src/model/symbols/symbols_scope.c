@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The full names of functions that have no mangled one: compilers leave it out for
- * what is local to a file (anonymous namespaces, lambdas and all templates over
- * them).  DWARF has no way from a DIE to its parent, so the first question about a
- * unit walks it and notes for each function what is around it.
+ * The full names of functions without a mangled name: compilers omit it for functions that are
+ * local to a file (anonymous namespaces, lambdas, and all templates over them).  DWARF has no link
+ * from a DIE to its parent, so the first query for a unit walks the unit and records the scope
+ * that encloses each function.
  */
 #include "model/symbols/symbols_file.h"
 
@@ -19,7 +19,7 @@ struct seep_symbols_scope {
 	struct seep_arena *arena;
 	struct seep_hash_map walked;  /* units */
 	struct seep_hash_map around;  /* "a::b::" by the address of the function's DIE */
-	struct seep_hash_map names;   /* what was asked before, by the same */
+	struct seep_hash_map names;   /* results of earlier queries, by the same */
 };
 
 struct seep_symbols_scope *seep_symbols_scope_open(struct seep_arena *arena)
@@ -78,7 +78,7 @@ static void walk_unit_of(struct seep_symbols_scope *scope, Dwarf_Die *die)
 		walk(scope, &unit, nothing, 0);
 }
 
-/* From an inlined call or a definition to where the function was declared. */
+/* The declaration of the function of an inlined call or a definition. */
 static Dwarf_Die find_declaration(Dwarf_Die *from)
 {
 	Dwarf_Die die = *from, next;
