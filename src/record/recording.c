@@ -260,7 +260,7 @@ static void begin_trace(void)
 /* Opens seep run's trace.  If it is finished, its process has ended and this is another one. */
 static int attach(const char *path)
 {
-	int failure = seep_writer_attach(&recording.writer, path);
+	int failure = seep_writer_attach(&recording.writer, path, (uint32_t)getpid());
 
 	if (!failure && recording.writer.header->state >= SEEP_TRACE_FINISHED) {
 		seep_writer_abandon(&recording.writer);
@@ -310,10 +310,9 @@ static bool resume_trace(void)
 {
 	struct seep_writer *writer = &recording.writer;
 
-	if (seep_writer_attach(writer, recording.child_path))
+	if (seep_writer_attach(writer, recording.child_path, (uint32_t)getpid()))
 		return false;
-	if (writer->header->pid == (uint32_t)getpid() &&
-	    writer->header->state == SEEP_TRACE_ATTACHED &&
+	if (writer->header->state == SEEP_TRACE_ATTACHED &&
 	    writer->header->started_real_ns >= recording.shared->started_real_ns &&
 	    seep_follow_is_private(writer->fd.fd))
 		return true;
@@ -483,7 +482,8 @@ void seep_recording_exited(int status)
 	struct seep_rec_exit end = {.t_ns = seep_recording_now(), .code = status & 0xff};
 
 	if (!recording.own_trace || seep_silence_is_on() || get_state() != DONE ||
-	    recording.pid != getpid() || seep_writer_attach(writer, recording.child_path))
+	    recording.pid != getpid() ||
+	    seep_writer_attach(writer, recording.child_path, (uint32_t)recording.pid))
 		return;
 	if (writer->header->state == SEEP_TRACE_FINISHED) {
 		seep_writer_append(writer, SEEP_REC_EXIT, 0, &end, sizeof(end), NULL, 0);

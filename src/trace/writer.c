@@ -218,7 +218,7 @@ static int find_end(struct seep_writer *writer, struct seep_trace_header *header
 	return seek_end(writer, (uint64_t)st.st_size);
 }
 
-static int attach(struct seep_writer *writer)
+static int attach(struct seep_writer *writer, uint32_t pid)
 {
 	struct seep_trace_header *header = &writer->own;
 	int failure = find_end(writer, header);
@@ -228,18 +228,20 @@ static int attach(struct seep_writer *writer)
 	if (memcmp(header->magic, SEEP_TRACE_MAGIC, sizeof(header->magic)) ||
 	    header->version != SEEP_TRACE_VERSION || header->byte_order != SEEP_TRACE_BYTE_ORDER)
 		return -EINVAL;
+	if (header->pid != pid)
+		return -ESTALE;
 	writer->header = header;
 	/* A record that a dying process did not finish must not follow the next one. */
 	return ftruncate(writer->fd.fd, (off_t)writer->at) ? -errno : 0;
 }
 
-int seep_writer_attach(struct seep_writer *writer, const char *path)
+int seep_writer_attach(struct seep_writer *writer, const char *path, uint32_t pid)
 {
 	int saved = errno;
 	int failure = open_file(writer, path, O_RDWR);
 
 	if (!failure)
-		failure = attach(writer);
+		failure = attach(writer, pid);
 	if (failure) {
 		seep_writer_abandon(writer);
 		fail(writer, failure);

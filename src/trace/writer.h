@@ -47,10 +47,10 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 
 /*
  * Opens an existing trace and continues after its last record: for the recorder, which
- * finds the file that seep run created, and for seep run, which adds the exit status at
- * the end.
+ * finds the file that seep run created.  Returns -ESTALE and leaves the file alone if it is the
+ * trace of a process other than pid.
  */
-int seep_writer_attach(struct seep_writer *writer, const char *path);
+int seep_writer_attach(struct seep_writer *writer, const char *path, uint32_t pid);
 
 /*
  * Appends one record whose payload is head followed by tail (which may be NULL

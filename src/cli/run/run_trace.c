@@ -368,8 +368,9 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 
 int seep_run_trace_refuse(const struct seep_run_trace *trace, struct seep_err *err)
 {
-	return seep_err_set(err, ESTALE, "the trace '%.300s' was truncated, moved or removed "
-			    "while the program ran, so there is no report", trace->name);
+	return seep_err_set(err, ESTALE, "the trace '%.300s' was truncated, replaced or removed "
+			    "while the program ran, so there is no report; give each run its own "
+			    "-o FILE", trace->name);
 }
 
 static void add_child(struct seep_run_children *children, uint64_t pid)

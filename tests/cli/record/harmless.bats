@@ -25,7 +25,7 @@ damaged() {
 
 @test "a trace that is emptied while the program runs" {
 	damaged empty seep run -o t.seep
-	[[ "$stderr" == *"the trace 't.seep' was truncated, moved or removed"* ]]
+	[[ "$stderr" == *"the trace 't.seep' was truncated, replaced or removed"* ]]
 	[ "$(grep -c 'was truncated' <<<"$stderr")" -eq 1 ]
 	[ "$(stat -c %s t.seep)" -lt 1000000 ]
 }
@@ -39,18 +39,18 @@ damaged() {
 
 @test "a trace that is removed or replaced while the program runs" {
 	damaged remove seep run -o t.seep
-	[[ "$stderr" == *"the trace 't.seep' was truncated, moved or removed"* ]]
+	[[ "$stderr" == *"the trace 't.seep' was truncated, replaced or removed"* ]]
 	[ ! -e t.seep ]
 	damaged replace seep run -o t.seep
-	[[ "$stderr" == *"the trace 't.seep' was truncated, moved or removed"* ]]
+	[[ "$stderr" == *"the trace 't.seep' was truncated, replaced or removed"* ]]
 	[ "$(cat t.seep)" = "something else" ]
 }
 
 @test "a trace that is emptied while seep watch writes it" {
 	damaged empty seep watch -i 5ms -o t.seep
-	[[ "$stderr" == *"the trace 't.seep' was truncated, moved or removed"* ]]
+	[[ "$stderr" == *"the trace 't.seep' was truncated, replaced or removed"* ]]
 	damaged half seep watch -i 1ms -o t.seep
-	[[ "$stderr" == *"the trace 't.seep' was truncated, moved or removed"* ]]
+	[[ "$stderr" == *"the trace 't.seep' was truncated, replaced or removed"* ]]
 }
 
 # escapes WHAT JUMPS [THREADS]: the same as without seep, and what comes afterwards is recorded

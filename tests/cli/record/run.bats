@@ -485,3 +485,25 @@ make_forks() {
 	[[ "$output" == *"unset SEEP_DISABLE"* ]]
 	[ -z "$(ls ./*.seep .seep* 2>/dev/null)" ]
 }
+
+@test "two runs with -f to one file: the first says its trace is gone, the second keeps its own" {
+	mkfifo up go begun end
+	seep run -f -o same.seep -- sh -c 'echo >up; read -r _ <go; exit 3' 2>first 3>&- &
+	first=$!
+	read -r _ <up
+	seep run -f -o same.seep --event api -- sh -c "echo >begun; read -r _ <end
+		exec '$SEEP_BUILD/examples/hits' --events 40" >out 2>second 3>&- &
+	second=$!
+	read -r _ <begun
+	echo >go
+	status=0
+	wait "$first" || status=$?
+	[ "$status" -eq 3 ]
+	grep -q "seep: the trace 'same.seep' was truncated, replaced or removed while .* own -o FILE" first
+	run ! grep -Eq 'LEAK|GROWS|NO LEAK|judge|hits' first
+	echo >end
+	wait "$second"
+	grep -q '^LEAK' second
+	seep report --json same.seep >report.json
+	[ "$(jq '.run.events' report.json)" -eq 40 ]
+}
