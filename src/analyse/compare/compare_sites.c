@@ -51,10 +51,10 @@ static void warn_of_lost(struct seep_compare *compare, const struct seep_compare
 			 struct seep_arena *arena)
 {
 	if (matches->lost)
-		seep_compare_note(compare, "one of the programs was rebuilt or removed after its "
-				  "run, so its function names are missing, and some sites may only "
-				  "seem new or gone; keep a copy of each program under its own "
-				  "name", arena);
+		seep_compare_note(compare, "one of the programs has no function names here, so some "
+				  "sites may only seem new or gone: it is stripped, or it was "
+				  "rebuilt or removed after its run; keep a copy of each program "
+				  "under its own name", arena);
 }
 
 /* Sets the stack and rank that the reader will see. */

@@ -105,8 +105,9 @@ static struct seep_estimate read_period(const struct seep_verdict *verdict,
 	if (!fit.known || !(fit.mean > 0))
 		return period;
 	period.known = true;
-	period.low = fmin(fmax(1e-9 * fit.low, 0), period.value);
-	period.high = fmax(1e-9 * fit.high, period.value);
+	/* A period is positive: its interval is symmetric on a logarithmic scale. */
+	period.low = period.value * exp(fmin(1e-9 * fit.low / period.value - 1, 0));
+	period.high = period.value * exp(fmax(1e-9 * fit.high / period.value - 1, 0));
 	return period;
 }
 

@@ -135,13 +135,10 @@ static void add_sites(struct pen *pen, const struct seep_evidence *evidence)
 					   seep_sentence_size(evidence->open_bytes, arena)));
 }
 
-static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
+static void add_parts(struct pen *pen, const struct seep_outside *out)
 {
-	const struct seep_outside *out = &evidence->outside;
 	struct seep_arena *arena = pen->arena;
 
-	if (!evidence->run->n_anchors)
-		return;
 	add(pen, seep_arena_printf(arena, "from the first anchors to the last: RSS %s, live heap "
 				   "%s, free in the allocator %s, held outside the heap %s, files "
 				   "and shared memory %s", seep_sentence_size(out->rss, arena),
@@ -149,12 +146,25 @@ static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
 				   seep_sentence_size(out->slack, arena),
 				   seep_sentence_size(out->held, arena),
 				   seep_sentence_size(out->files, arena)));
-	if (out->asked)
+}
+
+static void add_outside(struct pen *pen, const struct seep_evidence *evidence)
+{
+	const struct seep_outside *out = &evidence->outside;
+	struct seep_arena *arena = pen->arena;
+
+	if (out->anchored)
+		add_parts(pen, out);
+	if (out->asked && evidence->run->probe.asked)
 		add(pen, seep_arena_printf(arena, "the allocator was asked to give back its free "
 					   "memory: it gave back %s of %s, %.0f %%",
 					   seep_sentence_size(out->given_back, arena),
 					   seep_sentence_size(out->free_resident, arena),
 					   100 * out->gain));
+	else if (out->asked)
+		add(pen, seep_arena_printf(arena, "the allocator had too little free memory to be "
+					   "asked for it: %s",
+					   seep_sentence_size(out->free_resident, arena)));
 }
 
 static void add_rule(struct pen *pen, const struct seep_evidence *evidence,
