@@ -101,7 +101,7 @@ struct seep_thread *seep_thread_new(void)
 	seep_lock_take(&lock);
 	thread = find_unused();
 	if (thread)
-		thread->in_use = 1;
+		__atomic_store_n(&thread->in_use, 1, __ATOMIC_RELEASE);
 	else
 		thread = add_record();
 	if (thread)
