@@ -51,8 +51,8 @@ static void warn_of_lost(struct seep_compare *compare, const struct seep_compare
 			 struct seep_arena *arena)
 {
 	if (matches->lost)
-		seep_compare_note(compare, "one of the programs has no function names here, so some "
-				  "sites may only seem new or gone: it is stripped, or it was "
+		seep_compare_note(compare, "one of the programs has no function names here, so "
+				  "some sites may only seem new or gone: it is stripped, or it was "
 				  "rebuilt or removed after its run; keep a copy of each program "
 				  "under its own name", arena);
 }

@@ -115,7 +115,8 @@ escapes() {
 			pthread_t thread;
 			for (int i = 0; i < 300; i++) {
 				seep_event_begin(i);
-				void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+				void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANON,
+						 -1, 0);
 				seep_stamp("mapped");
 				munmap(map, 4096);
 				free(malloc(100));
@@ -138,7 +139,8 @@ escapes() {
 	./masks > bare.txt
 	timeout 120 seep run -q -o t.seep -- ./masks > tracked.txt
 	cmp bare.txt tracked.txt
-	timeout 120 seep run -q -o u.seep -- sh -c './masks; grep SigBlk /proc/self/status | cat' > all.txt
+	echo './masks; grep SigBlk /proc/self/status | cat' > job
+	timeout 120 seep run -q -o u.seep -- sh job > all.txt
 	(cat bare.txt; tail -n 1 bare.txt) | cmp - all.txt
 }
 

@@ -4,9 +4,9 @@
  *
  * A countdown of bytes in each thread decides which ones, before the real allocator is
  * called (poisson.h).  A block that is not chosen costs that subtraction and nothing
- * more: no guard, no stack, no entry.  The countdown goes in steps, and only at the end of a step
- * is the clock looked at, so that time slices are noticed.  When it is freed, one byte of a filter says that
- * there is nothing to look for:
+ * more: no guard, no stack, no entry.  The countdown goes in steps, and the clock of time slices
+ * is looked at only when a step ends.  When the block is freed, one byte of a filter says
+ * that there is nothing to look for:
  *
  *	address  ->  filter[address >> 12]  =  chosen blocks that start in this page
  *

@@ -4,8 +4,8 @@
  *
  * Each of them passes straight through if tracking is off or if this thread is already
  * inside the tracker.  Otherwise it sets the guard, calls the real function and keeps the books.
- * A leaving block is booked before the real free, an arriving one after the
- * real malloc.  errno is as the real function left it.
+ * A leaving block is booked before the real free, an arriving one after the real malloc.
+ * errno is as the real function left it.
  *
  * This file is built with frame pointers: the walk starts at the hook's frame.
  */
@@ -32,8 +32,7 @@ HOOK void *reallocarray(void *block, size_t n, size_t size);
 HOOK int posix_memalign(void **block, size_t alignment, size_t bytes);
 HOOK void *aligned_alloc(size_t alignment, size_t bytes);
 HOOK void *memalign(size_t alignment, size_t bytes);
-HOOK void *valloc(size_t bytes);
-HOOK void *pvalloc(size_t bytes);
+HOOK void *valloc(size_t bytes), *pvalloc(size_t bytes);
 HOOK size_t malloc_usable_size(void *block);
 HOOK void _exit(int status) __attribute__((noreturn));
 HOOK void _Exit(int status) __attribute__((noreturn));
