@@ -199,23 +199,26 @@ def measurable(names):
             (not names or workload.name in names) and not workload.missing()]
 
 
-def table(result, sampled):
-    """Lines of text."""
-    head = ["", "build", "mallocs", "frees", "reallocs"]
-    head += ["per malloc", "per free"] if sampled else ["per pair"]
-    yield "  ".join(f"{text:>10}" for text in head)
-    for workload, builds in result.items():
-        for name, figures in builds.items():
-            cells = [workload, name, *(figures[key] for key in ("births", "frees", "reallocs"))]
-            keys = ("per_birth", "per_free") if sampled else ("per_pair",)
-            cells += [f"{figures[key]:.1f}" for key in keys]
-            yield "  ".join(f"{cell!s:>10}" for cell in cells)
+def heading(sampled):
+    columns = ["", "build", "mallocs", "frees", "reallocs"]
+    columns += ["per malloc", "per free"] if sampled else ["per pair"]
+    return "  ".join(f"{text:>10}" for text in columns)
 
 
-def time_table(result):
-    yield "  ".join(f"{text:>10}" for text in ("", "build", "least", "median", "quarters"))
-    for workload, builds in result.items():
-        for name, figures in builds.items():
-            if figures:
-                yield (f"{workload:>10}  {name:>10}  {figures['least']:>10.2f}  "
-                       f"{figures['median']:>10.2f}  {figures['low']:.2f}..{figures['high']:.2f}")
+def rows(workload, builds, sampled):
+    """A line of text for each build."""
+    for name, figures in builds.items():
+        cells = [workload, name, *(figures[key] for key in ("births", "frees", "reallocs"))]
+        keys = ("per_birth", "per_free") if sampled else ("per_pair",)
+        cells += [f"{figures[key]:.1f}" for key in keys]
+        yield "  ".join(f"{cell!s:>10}" for cell in cells)
+
+
+TIME_HEADING = "  ".join(f"{text:>10}" for text in ("", "build", "least", "median", "quarters"))
+
+
+def time_rows(workload, builds):
+    for name, figures in builds.items():
+        if figures:
+            yield (f"{workload:>10}  {name:>10}  {figures['least']:>10.2f}  "
+                   f"{figures['median']:>10.2f}  {figures['low']:.2f}..{figures['high']:.2f}")

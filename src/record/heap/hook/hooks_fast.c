@@ -4,6 +4,9 @@
  * C library's, the stack was captured before (flat.h), and the block is booked in one word
  * (live.h).  Each is one function, with no call but that of the allocator.
  *
+ * Blocks of another allocator, 16 bytes apart, would need a second family of these functions, with
+ * the entries of tiny.h; all that decides about the family is seep_sample_way.
+ *
  * Whatever is out of the ordinary goes the long way (hooks.c): before anything has been changed,
  * or, if a block has arrived, before any of it has been booked.
  *
