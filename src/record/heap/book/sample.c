@@ -80,7 +80,7 @@ static uint64_t make_seed(void)
 	       seep_poisson_mix((uint64_t)getpid() << 32 ^ (uintptr_t)&seep_sample_self);
 }
 
-static bool make_tables(void)
+bool seep_sample_init(void)
 {
 	if (!sample.marks)
 		sample.marks = seep_mmap_new(SEEP_SAMPLE_FILTER_BYTES);
@@ -129,16 +129,13 @@ static void mark_pool(void)
 		add_mark(pool + page, 1);
 }
 
-bool seep_sample_start(uint64_t mean)
+void seep_sample_start(uint64_t mean)
 {
-	if (!make_tables())
-		return false;
 	mark_pool();
 	if (seep_real.from_libc)
 		seep_sample_filter = sample.marks;
 	set_mean(mean, SEEP_SAMPLING_ASKED);
 	switch_on();
-	return true;
 }
 
 static void seed_thread(struct seep_sample_thread *self)
@@ -272,7 +269,7 @@ static uint64_t first_mean(uint64_t room)
 /* False: nothing more can be done. */
 static bool sample_less(uint64_t room)
 {
-	if (sample.n == LEVELS || sample.mean == SEEP_POISSON_MEAN_MAX || !make_tables())
+	if (sample.n == LEVELS || sample.mean == SEEP_POISSON_MEAN_MAX || !seep_sample_init())
 		return false;
 	set_mean(sample.n ? sample.mean * RAISE : first_mean(room), SEEP_SAMPLING_CEILING);
 	if (seep_sample_mode == SEEP_SAMPLE_OFF)

@@ -68,8 +68,11 @@ extern __thread struct seep_sample_thread seep_sample_self
 /* NULL if there may be tracked blocks that were not chosen: then every block is looked up. */
 extern unsigned char *seep_sample_filter;
 
-/* Samples from the start; false if there is no address space. */
-bool seep_sample_start(uint64_t mean);
+/* Makes the tables; false if there is no address space. */
+bool seep_sample_init(void);
+
+/* Samples from the start.  The tables must be there to stay: hooks read them from now on. */
+void seep_sample_start(uint64_t mean);
 
 /*
  * The ceiling of the tracker's own memory.  Close to it, new blocks are sampled, and the closer,

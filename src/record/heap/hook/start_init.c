@@ -93,19 +93,17 @@ static bool is_wanted(struct seep_recording_setup *setup)
 	return true;
 }
 
-static bool start_sampling(void)
+static void start_sampling(void)
 {
 	uint64_t mean = seep_env_number("SEEP_SAMPLE");
 
 	seep_sample_set_ceiling(seep_env_number("SEEP_MAX_OVERHEAD"));
 	if (!mean)
-		return true;
-	if (!seep_sample_start(mean))
-		return false;
+		return;
+	seep_sample_start(mean);
 	seep_recording_begin();
 	seep_sample_write_new();
 	seep_recording_end();
-	return true;
 }
 
 /*
@@ -116,7 +114,7 @@ static bool make_tables(void)
 {
 	if (seep_thread_init() && seep_unwind_init() && seep_walk_init() && seep_account_init() &&
 	    seep_live_init(seep_real.from_libc) && seep_holding_init() && seep_mappings_init() &&
-	    seep_stacks_init() && start_sampling() &&
+	    seep_stacks_init() && (!seep_env_number("SEEP_SAMPLE") || seep_sample_init()) &&
 	    seep_statm_address_left() / 3 >= seep_mmap_reserved_bytes())
 		return true;
 	seep_mmap_drop_all();
@@ -191,6 +189,7 @@ static bool start(void)
 			   "there is no heap data");
 		return false;
 	}
+	start_sampling();
 	if (!seep_env_is_set("SEEP_NO_PROBE"))
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_schedule_read(&schedule);
