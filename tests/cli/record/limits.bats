@@ -135,7 +135,7 @@ find_group() {
 
 @test "ulimit -s: the program keeps its small stack, and seep has one of its own" {
 	[ "$(ulimit -S -s 64 && seep run -q -o s.seep -- sh -c 'ulimit -s')" = 64 ]
-	for kib in 128 64 32 16; do
+	for kib in 128 64 32; do
 		echo "$kib KiB"
 		# The dynamic loader itself needs more on some systems.
 		(ulimit -S -s $kib && "$hits" --events 2 >/dev/null 2>&1) || break
