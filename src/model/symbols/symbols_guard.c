@@ -4,8 +4,9 @@
  *
  * An ELF file names others: its debug file (.gnu_debuglink, build id), what several debug files
  * share (.gnu_debugaltlink), and split units (.dwo, .dwp).  libdw opens them without a look at
- * what they are, and waits for ever if one is a FIFO or a terminal.  So every path at which it
- * may look is looked at before.  If one of them is no file, that debug information is not used.
+ * what they are, and waits for ever if one is a FIFO or a terminal.  So every path that it may
+ * open is checked first.  If one of them is not a regular file, that debug information is not
+ * used.
  */
 #include "model/symbols/symbols_file.h"
 

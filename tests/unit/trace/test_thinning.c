@@ -100,7 +100,7 @@ static void each_stride_has_one_whole_event_anywhere_in_it(void **state)
 		assert_in_range(at[i], 30, 220);
 }
 
-/* The BEGIN of the event behind a whole one closes it. */
+/* The BEGIN stamp of the next event closes a whole one. */
 static void a_whole_event_is_closed(void **state)
 {
 	struct seep_thinning thin;
