@@ -8,79 +8,21 @@
 #include "trace/writer.h"
 
 #include "os/clock.h"
-#include "os/silence.h"
 #include "trace/frame.h"
+#include "trace/writer_end.h"
+#include "trace/writer_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define PAGE_BYTES 4096u
 
 static int fail(struct seep_writer *writer, int failure)
 {
 	if (!writer->failure)
 		writer->failure = failure;
 	return writer->failure;
-}
-
-/* Opens the file again if the program has closed our descriptor. */
-static int ensure_fd(struct seep_writer *writer)
-{
-	struct seep_fd again;
-	int failure;
-
-	if (seep_fd_is_marked(&writer->fd))
-		return 0;
-	failure = seep_fd_open(&again, writer->path, O_RDWR, 0);
-	if (failure)
-		return failure;
-	if (again.device != writer->fd.device || again.inode != writer->fd.inode) {
-		seep_fd_close(&again);
-		return -ESTALE;
-	}
-	seep_fd_mark(&again);
-	writer->fd = again;
-	return 0;
-}
-
-/* Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
-static int put(struct seep_writer *writer, const void *data, size_t bytes, uint64_t at)
-{
-	const unsigned char *from = data;
-	struct rlimit limit;
-	int failure = seep_silence_is_on() ? -EPERM : ensure_fd(writer);
-
-	if (failure)
-		return failure;
-	if (!getrlimit(RLIMIT_FSIZE, &limit) && at + bytes > limit.rlim_cur)
-		return -EFBIG;
-	while (bytes) {
-		long done = syscall(SYS_pwrite64, writer->fd.fd, from, bytes, (off_t)at);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -ENOSPC;
-		from += done;
-		at += (uint64_t)done;
-		bytes -= (size_t)done;
-	}
-	return 0;
-}
-
-static int get(const struct seep_writer *writer, void *data, size_t bytes, uint64_t at)
-{
-	long n = syscall(SYS_pread64, writer->fd.fd, data, bytes, (off_t)at);
-
-	if (n < 0)
-		return -errno;
-	return n < (long)bytes ? -ESTALE : 0;
 }
 
 static void fill_header(struct seep_trace_header *header, uint32_t pid)
@@ -122,7 +64,7 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 		memset(writer->record, 0, SEEP_TRACE_HEADER_BYTES);
 		fill_header(&writer->own, pid ? pid : (uint32_t)getpid());
 		memcpy(writer->record, &writer->own, sizeof(writer->own));
-		failure = put(writer, writer->record, SEEP_TRACE_HEADER_BYTES, 0);
+		failure = seep_writer_file_put(writer, writer->record, SEEP_TRACE_HEADER_BYTES, 0);
 		if (failure)
 			unlink(path);
 	}
@@ -137,91 +79,10 @@ int seep_writer_create(struct seep_writer *writer, const char *path, uint32_t pi
 	return failure;
 }
 
-/* Part of the file, read at once, so that not every small record takes a system call. */
-struct part {
-	uint64_t at, end;
-	unsigned char bytes[PAGE_BYTES];
-};
-
-static int read_head(const struct seep_writer *writer, struct part *part,
-		     struct seep_trace_record *head)
-{
-	if (writer->at < part->at || writer->at + sizeof(*head) > part->end) {
-		long n = syscall(SYS_pread64, writer->fd.fd, part->bytes, sizeof(part->bytes),
-				 (off_t)writer->at);
-
-		if (n < (long)sizeof(*head))
-			return n < 0 ? -errno : -EIO;
-		part->at = writer->at;
-		part->end = writer->at + (uint64_t)n;
-	}
-	memcpy(head, part->bytes + (writer->at - part->at), sizeof(*head));
-	return 0;
-}
-
-/* Steps back if only a part of the last record is there, as after a truncation. */
-static int check_last(struct seep_writer *writer)
-{
-	size_t from = offsetof(struct seep_trace_record, kind);
-	int failure;
-
-	if (!writer->last.at)
-		return 0;
-	failure = get(writer, writer->record, writer->last.head.size, writer->last.at);
-	if (failure)
-		return failure;
-	if (seep_trace_check(writer->record + from, writer->last.head.size - from) !=
-	    writer->last.head.check) {
-		writer->at = writer->last.at;
-		writer->seq = writer->last.head.seq;
-		writer->last.at = 0;
-	}
-	return 0;
-}
-
-/* Goes to the first place without a record.  The reader checks whether the records are good. */
-static int seek_end(struct seep_writer *writer, uint64_t file_bytes)
-{
-	struct seep_trace_record head;
-	struct part part = {0};
-
-	writer->at = SEEP_TRACE_HEADER_BYTES;
-	writer->last.at = 0;
-	while (writer->at + sizeof(head) <= file_bytes) {
-		int failure = read_head(writer, &part, &head);
-
-		if (failure)
-			return failure;
-		if (head.size < sizeof(head) || head.size % 8 ||
-		    head.size > SEEP_TRACE_RECORD_MAX || head.size > file_bytes - writer->at)
-			break;
-		writer->last.at = writer->at;
-		writer->last.head = head;
-		writer->at += head.size;
-		writer->seq = head.seq + 1;
-	}
-	return check_last(writer);
-}
-
-/* Reads the header and goes behind the last whole record. */
-static int find_end(struct seep_writer *writer, struct seep_trace_header *header)
-{
-	struct stat st;
-	int failure = get(writer, header, sizeof(*header), 0);
-
-	if (!failure && fstat(writer->fd.fd, &st))
-		failure = -errno;
-	if (failure)
-		return failure;
-	if (st.st_size < (off_t)SEEP_TRACE_HEADER_BYTES)
-		return -ESTALE;
-	return seek_end(writer, (uint64_t)st.st_size);
-}
-
 static int attach(struct seep_writer *writer, uint32_t pid)
 {
 	struct seep_trace_header *header = &writer->own;
-	int failure = find_end(writer, header);
+	int failure = seep_writer_end_find(writer, header);
 
 	if (failure)
 		return failure == -ESTALE ? -EINVAL : failure;
@@ -259,22 +120,15 @@ int seep_writer_resume(struct seep_writer *writer, struct seep_trace_header *fou
 {
 	int saved = errno, failure;
 
-	failure = ensure_fd(writer);
+	failure = seep_writer_file_ensure(writer);
 	if (!failure)
-		failure = find_end(writer, found);
+		failure = seep_writer_end_find(writer, found);
 	if (!failure && !is_same(found, writer->header))
 		failure = -ESTALE;
 	if (!failure && ftruncate(writer->fd.fd, (off_t)writer->at))
 		failure = -errno;
 	errno = saved;
 	return failure ? fail(writer, failure) : 0;
-}
-
-/* The end of a record that was not written completely. */
-static void cut(struct seep_writer *writer)
-{
-	if (!ensure_fd(writer) && ftruncate(writer->fd.fd, (off_t)writer->at))
-		return; /* the record is larger than the rest of the file, so it is the end */
 }
 
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
@@ -292,9 +146,9 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 	record.size = (uint32_t)size;
 	memset(writer->record + size - 8, 0, 8); /* the padding */
 	seep_frame_store(writer->record, &record, head, head_bytes, tail, tail_bytes);
-	failure = put(writer, writer->record, size, writer->at);
-	if (failure && failure != -ESTALE && failure != -EFBIG)
-		cut(writer);
+	failure = seep_writer_file_put(writer, writer->record, size, writer->at);
+	if (failure)
+		seep_writer_file_cut(writer, failure);
 	errno = saved;
 	if (failure)
 		return fail(writer, failure);
@@ -310,15 +164,16 @@ static int put_header(struct seep_writer *writer)
 {
 	size_t from = offsetof(struct seep_trace_header, state);
 	struct seep_trace_header found;
-	int failure = ensure_fd(writer);
+	int failure = seep_writer_file_ensure(writer);
 
 	if (!failure)
-		failure = get(writer, &found, from, 0);
+		failure = seep_writer_file_get(writer, &found, from, 0);
 	if (!failure && !is_same(&found, writer->header))
 		failure = -ESTALE;
 	if (failure)
 		return failure;
-	return put(writer, (const char *)writer->header + from, sizeof(found) - from, from);
+	return seep_writer_file_put(writer, (const char *)writer->header + from,
+				    sizeof(found) - from, from);
 }
 
 /*
@@ -328,10 +183,10 @@ static int put_header(struct seep_writer *writer)
 static int look_back(struct seep_writer *writer)
 {
 	struct seep_trace_record found;
-	int failure = ensure_fd(writer);
+	int failure = seep_writer_file_ensure(writer);
 
 	if (!failure && writer->seen.at)
-		failure = get(writer, &found, sizeof(found), writer->seen.at);
+		failure = seep_writer_file_get(writer, &found, sizeof(found), writer->seen.at);
 	if (!failure && writer->seen.at &&
 	    memcmp(&found, &writer->seen.head, sizeof(found)))
 		failure = -ESTALE;
