@@ -10,8 +10,7 @@
  *
  * A failure leads from ON, CHILD and SEALED to DONE, and so does a fork in SEALED.
  *
- * - In ON and SEALED the writer is open.  It is this process's own only while *alive is not 0: the
- *   kernel clears that word in a child, however it was forked (is_mine).
+ * - In ON and SEALED the writer is open, but in a child of fork it is not its own (is_mine).
  * - In CHILD there is no trace yet.  Most children exec or exit before they need one.
  * - SEALED ends in good order even if the program gets no further.  Only the thread that ends the
  *   program writes now.
@@ -26,13 +25,14 @@
 #include "os/clock.h"
 #include "os/digits.h"
 #include "os/lock.h"
-#include "os/mmap.h"
 #include "os/silence.h"
 #include "os/statm.h"
+#include "record/alive.h"
 #include "record/event_clock.h"
 #include "record/follow.h"
 #include "record/heap.h"
 #include "record/host.h"
+#include "record/slices.h"
 #include "record/thin.h"
 
 #include <errno.h>
@@ -56,13 +56,10 @@ static struct {
 	int64_t published_ns;    /* when the header was last copied into the file */
 	uint32_t generation;
 	uint64_t born_tick;      /* tick at which this child was forked or started */
-	pid_t pid;
 	bool own_trace;          /* created by this process, which must write its exit status */
 	bool prints_failures;    /* to stderr */
 	bool slices;             /* the event clock follows seep run's time slices */
 	bool stale;              /* the writer is still the parent's; see become_child */
-	uint32_t *alive;         /* reads 0 in a child of fork */
-	uint32_t alive_fallback; /* for kernels that cannot wipe pages on fork */
 	char path[SEEP_WRITER_PATH_MAX];
 	char child_path[SEEP_WRITER_PATH_MAX];
 } recording;
@@ -88,8 +85,7 @@ static bool is_on(void)
 /* Not if a signal handler has forked in the middle of a record, and this is the child. */
 static bool is_mine(void)
 {
-	return (get_state() == ON || get_state() == SEALED) &&
-	       __atomic_load_n(recording.alive, __ATOMIC_RELAXED);
+	return (get_state() == ON || get_state() == SEALED) && seep_alive_is();
 }
 
 struct seep_trace_header *seep_recording_header(void)
@@ -178,16 +174,6 @@ void seep_recording_publish(int64_t t_ns)
 		stop("the trace was truncated or replaced", failure);
 }
 
-static void mark_alive(void)
-{
-	if (!recording.alive)
-		recording.alive = seep_mmap_wiped_on_fork();
-	if (!recording.alive)
-		recording.alive = &recording.alive_fallback;
-	*recording.alive = 1;
-	recording.pid = getpid();
-}
-
 static void keep_shared(struct seep_trace_header *shared)
 {
 	recording.shared = shared;
@@ -205,36 +191,13 @@ static void share_header(void)
 		writer->header = recording.shared;
 }
 
-/* Slices from before this program, or this child of fork, do not count. */
-static void begin_slices(void)
-{
-	uint32_t tick = (uint32_t)seep_recording_tick();
-
-	if (recording.slices && !seep_event_clock.own_events && tick > seep_event_clock.event)
-		seep_event_clock_set(tick);
-	seep_event_clock.base = seep_event_clock.event;
-}
-
-static void describe_slices(void)
-{
-	struct seep_trace_header *header = recording.writer.header;
-
-	header->slice_first = 0;
-	if (!recording.slices || seep_event_clock.own_events ||
-	    seep_recording_ticks() == SEEP_TICKS_OFF)
-		return;
-	header->tick_ns = recording.shared->tick_ns;
-	header->slice_origin_ns = recording.shared->started_mono_ns - header->started_mono_ns;
-	header->slice_first = seep_event_clock.base + 1;
-}
-
 void seep_recording_number_slices(void)
 {
 	recording.slices = true;
-	begin_slices();
+	seep_slices_begin(true);
 	if (get_state() != ON)
 		return;
-	describe_slices();
+	seep_slices_describe(recording.writer.header, recording.shared, true);
 	seep_writer_publish(&recording.writer);
 }
 
@@ -246,12 +209,12 @@ static void begin_trace(void)
 	recording.started_mono_ns = header->started_mono_ns;
 	recording.generation++;
 	seep_statm_reopen();
-	mark_alive();
+	seep_alive_mark();
 	restart.t_ns = seep_recording_now();
 	if (header->state != SEEP_TRACE_CREATED)
 		seep_writer_append(&recording.writer, SEEP_REC_RESTART, 0, &restart,
 				   sizeof(restart), NULL, 0);
-	describe_slices();
+	seep_slices_describe(header, recording.shared, recording.slices);
 	header->state = SEEP_TRACE_ATTACHED;
 	seep_writer_publish(&recording.writer);
 	set_state(ON);
@@ -274,7 +237,7 @@ static int start_followed(uint32_t from)
 {
 	if (!recording.shared || recording.shared->pid != from)
 		return -ESTALE;
-	mark_alive();
+	seep_alive_mark();
 	recording.born_tick = seep_recording_tick();
 	set_state(CHILD);
 	return 0;
@@ -376,11 +339,11 @@ static void become_child(bool inside)
 		set_state(CHILD);
 	else if (get_state() == SEALED)
 		set_state(DONE);
-	mark_alive();
+	seep_alive_mark();
 	recording.own_trace = false;
 	seep_heap_forked();
 	recording.born_tick = seep_recording_tick();
-	begin_slices();
+	seep_slices_begin(recording.slices);
 }
 
 static bool enter(void)
@@ -398,7 +361,7 @@ static bool enter(void)
 
 void seep_recording_forked(bool inside)
 {
-	if (recording.alive)
+	if (seep_alive_is_marked())
 		become_child(inside);
 }
 
@@ -406,14 +369,14 @@ static bool is_usable(void)
 {
 	if (seep_silence_is_on())
 		return false;
-	if (recording.alive && !__atomic_load_n(recording.alive, __ATOMIC_RELAXED))
+	if (seep_alive_is_marked() && !seep_alive_is())
 		become_child(false);
 	return is_on();
 }
 
 bool seep_recording_is_open(void)
 {
-	return is_usable() && get_state() == ON && recording.pid == getpid();
+	return is_usable() && get_state() == ON && seep_alive_is_own();
 }
 
 bool seep_recording_is_worth_it(uint64_t tick)
@@ -482,8 +445,8 @@ void seep_recording_exited(int status)
 	struct seep_rec_exit end = {.t_ns = seep_recording_now(), .code = status & 0xff};
 
 	if (!recording.own_trace || seep_silence_is_on() || get_state() != DONE ||
-	    recording.pid != getpid() ||
-	    seep_writer_attach(writer, recording.child_path, (uint32_t)recording.pid))
+	    !seep_alive_is_own() ||
+	    seep_writer_attach(writer, recording.child_path, (uint32_t)getpid()))
 		return;
 	if (writer->header->state == SEEP_TRACE_FINISHED) {
 		seep_writer_append(writer, SEEP_REC_EXIT, 0, &end, sizeof(end), NULL, 0);
