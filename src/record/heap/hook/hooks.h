@@ -14,13 +14,23 @@ struct seep_thread;
 #define HERE __builtin_frame_address(0)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* The smallest block that may have pages of its own: see realloc_tracked in hooks.c. */
+/* The smallest block that may have pages of its own: see hooks_realloc.c. */
 #define SEEP_HOOKS_OWN_PAGES_LEAST ((size_t)4096)
 
 static inline size_t at_least(size_t bytes)
 {
 	return bytes < seep_real.least ? seep_real.least : bytes;
 }
+
+/* Whether to pass straight through.  A call by the real allocator does not count as missed. */
+bool seep_hooks_is_outside(void) __attribute__((noinline));
+
+/* Books a block that has arrived; leaves the guard set. */
+void seep_hooks_book(const void *block, size_t bytes, const void *frame);
+
+/* A block leaves while this thread is inside the tracker, or nothing is tracked. */
+struct seep_live_block seep_hooks_leave_inside(const void *block);
+bool seep_hooks_leave_chosen_inside(const void *block, struct seep_chosen *chosen);
 
 /* Books a block that has arrived, or is about to leave, if it is tracked.  frame: of the hook. */
 void seep_hooks_arrive(const void *block, size_t bytes, const void *frame);
@@ -56,12 +66,20 @@ void seep_hooks_return_anew(const void *block, size_t bytes, const struct seep_l
 /* The last time slice whose start was noticed. */
 extern uint64_t seep_hooks_ticks_seen;
 
-/* A new slice has begun.  The guard is not set. */
+/* A new slice has begun.  The guard is not set, or is. */
 void seep_hooks_tick(uint64_t now);
+void seep_hooks_tick_inside(uint64_t now) __attribute__((noinline));
 
 static inline bool seep_hooks_has_ticked(void)
 {
 	return seep_recording_tick() != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED);
+}
+
+/* The guard is set. */
+static inline void seep_hooks_check_tick(void)
+{
+	if (UNLIKELY(seep_hooks_has_ticked()))
+		seep_hooks_tick_inside(seep_recording_tick());
 }
 
 /* For rare hooks: a slice in which nothing else happened may have ended. */
