@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What sites held at the dumps of another profiler, and frames that are given by name.
+ * What sites held at the dumps of another profiler.
  *
  * The levels of a site are in the order of the dumps, because the trace is.  A level that is out
  * of order is damage and is left out.
@@ -14,29 +14,6 @@ void seep_load_levels_add(struct seep_load *load, const struct seep_rec_levels *
 	if (!seep_load_plausible(load, record->ordinal, sizeof(*record)))
 		return;
 	*(const struct seep_rec_levels **)seep_table_add(&load->levels) = record;
-}
-
-void seep_load_frames_add(struct seep_load *load, const struct seep_rec_frame *record)
-{
-	const char *text = (const char *)(record + 1);
-	struct seep_named_frame *frame;
-
-	if (record->pc < SEEP_PC_NAMED)
-		return;
-	frame = seep_table_add(&load->frames);
-	frame->pc = record->pc;
-	frame->line = record->line <= INT32_MAX ? (int)record->line : 0;
-	frame->function = seep_arena_copy(load->arena, text, record->function_bytes);
-	text += record->function_bytes;
-	frame->file = seep_arena_copy(load->arena, text, record->file_bytes);
-	text += record->file_bytes;
-	frame->module = seep_arena_copy(load->arena, text, record->module_bytes);
-}
-
-void seep_load_frames_build(struct seep_load *load)
-{
-	load->run->known_frames = load->frames.items;
-	load->run->n_known_frames = load->frames.n;
 }
 
 struct level {
