@@ -2,6 +2,7 @@
 #include "os/fd.h"
 
 #include "os/clock.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +16,12 @@
 /* Raw system calls: the library's open, close and read may be hooked by others in this process. */
 static int open_raw(const char *path, int flags, unsigned int mode)
 {
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	return (int)seep_syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 static void close_raw(int fd)
 {
-	syscall(SYS_close, fd);
+	seep_syscall(SYS_close, fd);
 }
 
 static int move_high(int fd)
@@ -30,7 +31,7 @@ static int move_high(int fd)
 
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur <= HIGHEST_FD + 8)
 		floor = limit.rlim_cur > 16 ? (int)limit.rlim_cur - 8 : 0;
-	high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
+	high = (int)seep_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
 	if (high < 0)
 		return fd;
 	close_raw(fd);
@@ -41,7 +42,7 @@ static bool identify(int fd, uint64_t *device, uint64_t *inode)
 {
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (!seep_silence_enter() || seep_silence_leave(fstat(fd, &st)))
 		return false;
 	*device = (uint64_t)st.st_dev;
 	*inode = (uint64_t)st.st_ino;
@@ -89,7 +90,7 @@ void seep_fd_mark(struct seep_fd *fd)
 				 (uint64_t)1 << 38);
 	int saved = errno;
 
-	fd->mark = syscall(SYS_lseek, fd->fd, mark, SEEK_SET) == mark ? mark : 0;
+	fd->mark = seep_syscall(SYS_lseek, fd->fd, mark, SEEK_SET) == mark ? mark : 0;
 	errno = saved;
 }
 
@@ -97,7 +98,7 @@ bool seep_fd_is_marked(const struct seep_fd *fd)
 {
 	int saved = errno;
 	bool marked = fd->fd >= 0 && fd->mark &&
-		      syscall(SYS_lseek, fd->fd, 0L, SEEK_CUR) == fd->mark;
+		      seep_syscall(SYS_lseek, fd->fd, 0L, SEEK_CUR) == fd->mark;
 
 	errno = saved;
 	return marked || seep_fd_is_ours(fd);
@@ -125,7 +126,7 @@ long seep_fd_read_file(const char *path, char *buf, size_t bytes)
 		errno = saved;
 		return n;
 	}
-	while (got + 1 < bytes && (n = syscall(SYS_read, fd, buf + got, bytes - 1 - got)) > 0)
+	while (got + 1 < bytes && (n = seep_syscall(SYS_read, fd, buf + got, bytes - 1 - got)) > 0)
 		got += (size_t)n;
 	buf[got] = '\0';
 	close_raw(fd);

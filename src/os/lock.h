@@ -6,6 +6,10 @@
  * The thread that holds it also holds signals back (os/signals.h): no handler runs on it, which
  * could try to take the lock, or leave by siglongjmp and never give it back.  Other threads wait
  * for at most one append or insert.  After fork the child calls seep_lock_renew.
+ *
+ * Under a seccomp filter (os/silence.h) signals are not held back, and waiting is spinning.  Then a
+ * holder may never come back.  After a second or so, one of those that wait takes the lock, and
+ * recording ends.
  */
 #ifndef SEEP_OS_LOCK_H
 #define SEEP_OS_LOCK_H
@@ -21,7 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* 0 free, 1 held, 2 held and another thread waits. */
+/* 0 free, 1 held, 2 held and another thread waits, more: taken from somebody who has gone. */
 struct seep_lock {
 	_Atomic uint32_t word;
 };
@@ -38,27 +42,20 @@ static inline bool seep_lock_try(struct seep_lock *lock)
 	return false;
 }
 
+void seep_lock_wait(struct seep_lock *lock);
+
 static inline void seep_lock_take(struct seep_lock *lock)
 {
-	int saved;
-
-	if (seep_lock_try(lock))
-		return;
-	saved = errno;
-	seep_signals_hold();
-	while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) &&
-	       !seep_silence_is_on())
-		syscall(SYS_futex, &lock->word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
-	errno = saved;
+	if (!seep_lock_try(lock))
+		seep_lock_wait(lock);
 }
 
 static inline void seep_lock_give(struct seep_lock *lock)
 {
 	int saved = errno;
 
-	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2 &&
-	    !seep_silence_is_on())
-		syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
+		seep_syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	seep_signals_release();
 	errno = saved;
 }

@@ -10,6 +10,7 @@
 #include "os/mlock.h"
 
 #include "os/mmap.h"
+#include "os/silence.h"
 #include "os/smaps.h"
 
 #include <errno.h>
@@ -131,8 +132,10 @@ int seep_mlock_all(int flags, uintptr_t own_start, uintptr_t own_end)
 	struct others others = {.own = {own_start, own_end}, .on_fault = flags & MCL_ONFAULT};
 	int saved = errno, failure;
 
+	if (seep_silence_is_on())
+		return call(flags);
 	if (flags & MCL_FUTURE)
-		seep_mmap_reserve();
+		seep_mmap_reserve(UINT64_MAX);
 	failure = flags & MCL_CURRENT ? lock_current(flags, &others) : call(flags);
 	errno = saved;
 	return failure;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define PAGE_BYTES ((size_t)4096)
@@ -13,6 +14,7 @@
 #define MINCORE_PAGES 4096
 #define RESERVE_BYTES ((size_t)512 << 20)
 #define RESERVE_LEAST ((size_t)1 << 20)
+#define LAST_PART 2 /* of the reserve, kept for snapshots */
 
 struct map {
 	void *start;
@@ -27,6 +29,7 @@ static struct {
 	char *start;             /* NULL: there is none */
 	size_t bytes;
 	_Atomic size_t used;
+	_Atomic bool used_up;    /* something did not fit */
 } reserve;
 
 static void *map_new(size_t bytes)
@@ -34,10 +37,8 @@ static void *map_new(size_t bytes)
 	int saved = errno;
 	void *map;
 
-	if (seep_silence_is_on())
-		return NULL;
-	map = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	map = (void *)seep_syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	errno = saved;
 	return map == MAP_FAILED ? NULL : map;
@@ -53,12 +54,12 @@ static bool is_reserved(const void *map)
 	return reserve.start && (uintptr_t)map - (uintptr_t)reserve.start < reserve.bytes;
 }
 
-static void *take_reserved(size_t bytes)
+static void *take_reserved(size_t bytes, size_t left)
 {
 	size_t used = atomic_load(&reserve.used), whole = whole_pages(bytes);
 
 	do {
-		if (whole > reserve.bytes - used)
+		if (used > reserve.bytes - left || whole > reserve.bytes - left - used)
 			return NULL;
 	} while (!atomic_compare_exchange_weak(&reserve.used, &used, used + whole));
 	return reserve.start + used;
@@ -70,24 +71,50 @@ static void give_back(void *map, size_t bytes)
 	size_t whole = whole_pages(bytes), start = (size_t)((char *)map - reserve.start);
 	size_t end = start + whole;
 
-	syscall(SYS_madvise, map, whole, MADV_DONTNEED);
+	if (seep_syscall(SYS_madvise, map, whole, MADV_DONTNEED))
+		memset(map, 0, whole);
 	atomic_compare_exchange_strong(&reserve.used, &end, start);
 }
 
-static void *map_anonymous(size_t bytes)
+/* What lives as long as the process leaves some of a reserve that cannot grow. */
+static void *map_for_good(size_t bytes)
 {
-	if (reserve.start)
-		return take_reserved(bytes);
-	return map_new(bytes);
+	void *map;
+
+	if (!reserve.start)
+		return map_new(bytes);
+	map = take_reserved(bytes, seep_silence_is_on() ? reserve.bytes / LAST_PART : 0);
+	if (!map)
+		reserve.used_up = true;
+	return map;
 }
 
-void seep_mmap_reserve(void)
+static void *map_scratch(size_t bytes)
+{
+	void *map;
+
+	if (!reserve.start)
+		return map_new(bytes);
+	map = take_reserved(bytes, 0);
+	if (!map)
+		reserve.used_up = true;
+	return map;
+}
+
+bool seep_mmap_is_used_up(void)
+{
+	return reserve.used_up;
+}
+
+void seep_mmap_reserve(uint64_t most_bytes)
 {
 	size_t bytes = RESERVE_BYTES;
 	void *map = NULL;
 
 	if (reserve.start)
 		return;
+	if (bytes > most_bytes)
+		bytes = whole_pages((size_t)most_bytes);
 	while (!map && bytes >= RESERVE_LEAST) {
 		map = map_new(bytes);
 		if (!map)
@@ -101,7 +128,7 @@ void seep_mmap_reserve(void)
 
 void *seep_mmap_new(size_t bytes)
 {
-	void *map = map_anonymous(bytes);
+	void *map = map_for_good(bytes);
 	uint32_t i;
 
 	if (!map)
@@ -136,7 +163,7 @@ uint64_t seep_mmap_reserved_bytes(void)
 
 void *seep_mmap_scratch(size_t bytes)
 {
-	return map_anonymous(bytes);
+	return map_scratch(bytes);
 }
 
 void seep_mmap_drop(void *map, size_t bytes)
@@ -146,19 +173,19 @@ void seep_mmap_drop(void *map, size_t bytes)
 	if (is_reserved(map))
 		give_back(map, bytes);
 	else
-		syscall(SYS_munmap, map, bytes);
+		seep_syscall(SYS_munmap, map, bytes);
 	errno = saved;
 }
 
 void *seep_mmap_wiped_on_fork(void)
 {
-	void *page = map_anonymous(PAGE_BYTES);
+	void *page = map_for_good(PAGE_BYTES);
 	int saved = errno;
 	long failed;
 
 	if (!page)
 		return NULL;
-	failed = syscall(SYS_madvise, page, PAGE_BYTES, MADV_WIPEONFORK);
+	failed = seep_syscall(SYS_madvise, page, PAGE_BYTES, MADV_WIPEONFORK);
 	errno = saved;
 	if (failed) {
 		seep_mmap_drop(page, PAGE_BYTES);
@@ -175,8 +202,8 @@ static uint64_t count_resident(const struct map *map, unsigned char *vector)
 	for (done = 0; done < pages; done += MINCORE_PAGES) {
 		size_t n = pages - done < MINCORE_PAGES ? pages - done : MINCORE_PAGES;
 
-		if (syscall(SYS_mincore, (char *)map->start + done * PAGE_BYTES, n * PAGE_BYTES,
-			    vector))
+		if (seep_syscall(SYS_mincore, (char *)map->start + done * PAGE_BYTES,
+				 n * PAGE_BYTES, vector))
 			return resident;
 		for (i = 0; i < n; i++)
 			resident += vector[i] & 1;
@@ -204,7 +231,7 @@ void seep_mmap_visit_all(void (*visit)(uintptr_t start, uintptr_t end, void *con
 
 uint64_t seep_mmap_resident_bytes(void)
 {
-	unsigned char *vector = map_anonymous(MINCORE_PAGES);
+	unsigned char *vector = map_scratch(MINCORE_PAGES);
 	uint32_t n = atomic_load_explicit(&n_maps, memory_order_relaxed), i;
 	int saved = errno;
 	uint64_t pages = 0;

@@ -21,7 +21,10 @@ void *seep_mmap_new(size_t bytes);
  * From now on, memory comes from a reserve that is made now.  It is for programs in which a mapping
  * made later would not be as it should, or could not be made.
  */
-void seep_mmap_reserve(void);
+void seep_mmap_reserve(uint64_t most_bytes);
+
+/* Whether something did not fit into the reserve. */
+bool seep_mmap_is_used_up(void);
 
 /* Unmaps all of them, if the tracker gives up before it has started. */
 void seep_mmap_drop_all(void);

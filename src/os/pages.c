@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/pages.h"
 
+#include "os/silence.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -14,7 +16,8 @@ bool seep_pages_open(struct seep_pages *pages)
 {
 	int saved = errno;
 
-	pages->fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	pages->fd = (int)seep_syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap",
+				      O_RDONLY | O_CLOEXEC);
 	errno = saved;
 	return pages->fd >= 0;
 }
@@ -23,7 +26,7 @@ void seep_pages_close(struct seep_pages *pages)
 {
 	int saved = errno;
 
-	syscall(SYS_close, pages->fd);
+	seep_syscall(SYS_close, pages->fd);
 	errno = saved;
 }
 
@@ -35,7 +38,7 @@ __attribute__((noinline)) uint64_t seep_pages_look(const struct seep_pages *page
 	int saved = errno;
 	long got, i;
 
-	got = syscall(SYS_pread64, pages->fd, entries, n * sizeof(entries[0]),
+	got = seep_syscall(SYS_pread64, pages->fd, entries, n * sizeof(entries[0]),
 		      (long)(address / PAGE_BYTES * sizeof(entries[0])));
 	errno = saved;
 	for (i = 0; i < got / (long)sizeof(entries[0]); i++)

@@ -2,6 +2,7 @@
 #include "os/process.h"
 
 #include "os/fd.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 size_t seep_process_exe(char *buf, size_t bytes)
 {
 	int saved = errno;
-	long n = readlink("/proc/self/exe", buf, bytes - 1);
+	long n = seep_syscall(SYS_readlink, "/proc/self/exe", buf, bytes - 1);
 
 	errno = saved;
 	if (n < 0)
@@ -35,7 +36,7 @@ static int64_t count_entries(int fd)
 	int i;
 
 	for (i = 0; i < DIRECTORY_READS; i++) {
-		got = syscall(SYS_getdents64, fd, entries, sizeof(entries));
+		got = seep_syscall(SYS_getdents64, fd, entries, sizeof(entries));
 		if (got <= 0)
 			return got ? -1 : n - 1; /* without our own */
 		for (at = 0; at + ENTRY_NAME < got;) {
@@ -55,15 +56,15 @@ int64_t seep_process_descriptors(void)
 	struct stat st;
 	int64_t n = -1;
 
-	if (!syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/fd", &st, 0) && st.st_size > 0) {
+	if (!seep_syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/fd", &st, 0) && st.st_size > 0) {
 		errno = saved;
 		return st.st_size;
 	}
-	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
+	fd = (int)seep_syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
 			  O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd >= 0) {
 		n = count_entries(fd);
-		syscall(SYS_close, fd);
+		seep_syscall(SYS_close, fd);
 	}
 	errno = saved;
 	return n;
@@ -101,7 +102,7 @@ size_t seep_process_arguments(char *buf, size_t bytes)
 size_t seep_process_directory(char *buf, size_t bytes)
 {
 	int saved = errno;
-	long n = syscall(SYS_getcwd, buf, bytes); /* counts the zero */
+	long n = seep_syscall(SYS_getcwd, buf, bytes); /* counts the zero */
 
 	errno = saved;
 	if (n <= 0 || buf[0] != '/')

@@ -9,13 +9,19 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #define STACK_BYTES 1024 /* a stamp needs less, see tests/truth/stack/stack_use.c */
 #define SCANNED_MAX ((uintptr_t)16 << 20)
 
+#define SETTLE_TURNS 5000       /* of a millisecond */
+
 bool seep_silence;
+bool seep_silence_is_broken;
+uint32_t seep_silence_threads;
+const int64_t *seep_silence_now;
 
 /*
  * A thread holds signals with a system call only if it does not hold them already.  depth is only
@@ -24,6 +30,7 @@ bool seep_silence;
 static __thread struct {
 	uint64_t before;         /* the mask to restore */
 	uint32_t depth;
+	bool blocks;             /* there is one to restore */
 } held __attribute__((tls_model("initial-exec")));
 
 #define BIT(number) ((uint64_t)1 << ((number) - 1))
@@ -34,8 +41,6 @@ static void set_mask(int how, const uint64_t *mask, uint64_t *before)
 {
 	int saved = errno;
 
-	if (seep_silence_is_on())
-		return;
 	syscall(SYS_rt_sigprocmask, how, mask, before, sizeof(*mask));
 	errno = saved;
 }
@@ -52,6 +57,15 @@ __attribute__((noinline, no_sanitize("address"))) static void touch_stack(void)
 	(void)room[0];
 }
 
+static bool enter(void)
+{
+	int saved = errno;
+	bool may = seep_silence_enter();
+
+	errno = saved;
+	return may;
+}
+
 void seep_signals_hold(void)
 {
 	static const uint64_t held_back = ~(BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGSEGV) |
@@ -60,8 +74,11 @@ void seep_signals_hold(void)
 
 	if (!held.depth) {
 		touch_stack();
-		set_mask(SIG_BLOCK, &held_back, &before);
-		held.before = before;
+		if (enter()) {
+			set_mask(SIG_BLOCK, &held_back, &before);
+			held.before = before;
+			held.blocks = true;
+		}
 	}
 	held.depth++;
 }
@@ -70,8 +87,37 @@ void seep_signals_release(void)
 {
 	uint64_t before = held.before;
 
-	if (!--held.depth)
-		set_mask(SIG_SETMASK, &before, NULL);
+	if (--held.depth || !held.blocks)
+		return;
+	held.blocks = false;
+	set_mask(SIG_SETMASK, &before, NULL);
+	seep_silence_leave(0);
+}
+
+void seep_signals_forked(void)
+{
+	__atomic_store_n(&seep_silence_threads, held.blocks ? 1u : 0u, __ATOMIC_SEQ_CST);
+}
+
+void seep_silence_begin(const int64_t *now)
+{
+	__atomic_store_n(&seep_silence_now, now, __ATOMIC_RELEASE);
+	__atomic_store_n(&seep_silence, true, __ATOMIC_SEQ_CST);
+}
+
+/* The caller may hold signals itself.  No filter is there yet, so it may sleep. */
+void seep_silence_settle(void)
+{
+	const struct timespec turn = {0, 1000000};
+	uint32_t own = held.blocks ? 1 : 0, i;
+	int saved = errno;
+
+	for (i = 0; i < SETTLE_TURNS; i++) {
+		if (__atomic_load_n(&seep_silence_threads, __ATOMIC_SEQ_CST) <= own)
+			break;
+		syscall(SYS_nanosleep, &turn, NULL);
+	}
+	errno = saved;
 }
 
 #ifdef __x86_64__
@@ -102,7 +148,7 @@ struct handlers {
 /* False if the signal has no handler. */
 static bool find_action(int number, struct action *action)
 {
-	return !syscall(SYS_rt_sigaction, number, NULL, action, sizeof(action->mask)) &&
+	return !seep_syscall(SYS_rt_sigaction, number, NULL, action, sizeof(action->mask)) &&
 	       action->handler != SIG_DFL && action->handler != SIG_IGN;
 }
 
@@ -110,9 +156,9 @@ static uint64_t get_mask(void)
 {
 	uint64_t mask = 0;
 
-	if (held.depth)
+	if (held.blocks)
 		return held.before;
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	seep_syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
 	return mask;
 }
 
@@ -194,8 +240,12 @@ bool seep_signals_may_handle(void)
 {
 	int saved = errno;
 	stack_t stack;
-	bool handles = (!sigaltstack(NULL, &stack) && stack.ss_flags & SS_ONSTACK) ||
-		       is_called_back((uintptr_t)__builtin_frame_address(0));
+	bool handles;
+
+	if (seep_silence_is_on())
+		return true;
+	handles = (!sigaltstack(NULL, &stack) && stack.ss_flags & SS_ONSTACK) ||
+		  is_called_back((uintptr_t)__builtin_frame_address(0));
 
 	errno = saved;
 	return handles;

@@ -2,6 +2,7 @@
 #include "os/smaps.h"
 
 #include "os/fd.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -129,13 +130,13 @@ bool seep_smaps_visit(void (*visit)(const struct seep_smaps_area *area, void *co
 	static char text[TEXT_BYTES];
 	struct parser parser = {.visit = visit, .context = context};
 	int saved = errno;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/smaps", O_RDONLY | O_CLOEXEC);
+	int fd = (int)seep_syscall(SYS_openat, AT_FDCWD, "/proc/self/smaps", O_RDONLY | O_CLOEXEC);
 	long n = -1;
 
-	while (fd >= 0 && (n = syscall(SYS_read, fd, text, sizeof(text))) > 0)
+	while (fd >= 0 && (n = seep_syscall(SYS_read, fd, text, sizeof(text))) > 0)
 		feed(&parser, text, n);
 	if (fd >= 0)
-		syscall(SYS_close, fd);
+		seep_syscall(SYS_close, fd);
 	finish_area(&parser);
 	errno = saved;
 	return !n;

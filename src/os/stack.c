@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/stack.h"
 
+#include "os/silence.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,6 +15,16 @@
 
 extern void *__libc_stack_end; /* the top of the main thread's stack, from the loader */
 
+/* The stack of the main thread lies above everything that is mapped, descriptors of threads too. */
+static bool is_main_thread(void)
+{
+	long tid = seep_syscall(SYS_gettid);
+
+	if (tid < 0)
+		return (uintptr_t)&tid > (uintptr_t)pthread_self();
+	return seep_syscall(SYS_getpid) == tid;
+}
+
 /*
  * The main thread's stack ends at __libc_stack_end.  In every other thread the
  * C library puts its descriptor, which is pthread_self(), at the top of the stack.
@@ -22,11 +34,12 @@ bool seep_stack_own(struct seep_stack_bounds *bounds)
 	uintptr_t span = SPAN_MAX;
 	struct rlimit limit;
 
-	bool is_main = getpid() == (pid_t)syscall(SYS_gettid);
+	bool is_main = is_main_thread();
 
 	if (is_main) {
 		bounds->high = ((uintptr_t)__libc_stack_end + PAGE_MASK) & ~PAGE_MASK;
-		if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < SPAN_MAX)
+		if (!seep_silence_is_on() && !getrlimit(RLIMIT_STACK, &limit) &&
+		    limit.rlim_cur < SPAN_MAX)
 			span = (uintptr_t)limit.rlim_cur;
 	} else {
 		bounds->high = (uintptr_t)pthread_self();
@@ -73,17 +86,17 @@ bool seep_stack_find(uintptr_t sp, struct seep_stack_bounds *bounds)
 	int saved = errno;
 	bool found = false;
 	long n, i;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int fd = (int)seep_syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
 		errno = saved;
 		return false;
 	}
-	while (!found && (n = syscall(SYS_read, fd, text, sizeof(text))) > 0) {
+	while (!found && (n = seep_syscall(SYS_read, fd, text, sizeof(text))) > 0) {
 		for (i = 0; i < n && !found; i++)
 			found = feed(&parser, text[i]) && sp >= parser.start && sp < parser.end;
 	}
-	syscall(SYS_close, fd);
+	seep_syscall(SYS_close, fd);
 	errno = saved;
 	if (found) {
 		bounds->low = parser.start;

@@ -2,6 +2,7 @@
 #include "os/statm.h"
 
 #include "os/fd.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +64,7 @@ static bool read_once(int64_t *vm_bytes, int64_t *rss_bytes)
 
 	if (statm.fd < 0 || (reads++ % CHECK_PERIOD == 0 && !seep_fd_is_ours(&statm)))
 		return false;
-	n = syscall(SYS_pread64, statm.fd, text, sizeof(text) - 1, 0L);
+	n = seep_syscall(SYS_pread64, statm.fd, text, sizeof(text) - 1, 0L);
 	if (n <= 0)
 		return false;
 	text[n] = '\0';
@@ -94,8 +95,8 @@ uint64_t seep_statm_address_left(void)
 	int64_t vm_bytes, rss_bytes;
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-	    !seep_statm_read(&vm_bytes, &rss_bytes))
+	if (seep_silence_is_on() || getrlimit(RLIMIT_AS, &limit) ||
+	    limit.rlim_cur == RLIM_INFINITY || !seep_statm_read(&vm_bytes, &rss_bytes))
 		return UINT64_MAX;
 	return limit.rlim_cur > (uint64_t)vm_bytes ? limit.rlim_cur - (uint64_t)vm_bytes : 0;
 }

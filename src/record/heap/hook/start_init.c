@@ -163,7 +163,7 @@ static bool is_confined(void)
 	if (!getenv("SEEP_TRACE") ||
 	    seep_process_filters() <= (int64_t)seep_env_number("SEEP_FILTERS"))
 		return false;
-	seep_silence_begin();
+	seep_silence_begin(NULL);
 	return true;
 }
 
@@ -256,7 +256,7 @@ void seep_start_silence(void)
 		seep_guard = guard;
 		seep_signals_release();
 	}
-	seep_silence_begin();
+	seep_silence_begin(NULL);
 	errno = saved;
 }
 
