@@ -188,8 +188,9 @@ static void check_filters(struct doctor *doctor)
 static void check_sharing(struct doctor *doctor)
 {
 	char name[SEEP_SHARED_NAME_MAX];
+	const struct seep_shared_part all = { 0, 1 };
 
-	if (seep_shared_create(1, name) && seep_shared_open(name, 1))
+	if (seep_shared_create(1, name) && seep_shared_open(name, all))
 		tell(doctor, OK, "memory can be shared with the program, so there are time slices");
 	else
 		tell(doctor, WARN, "no memory can be shared with the program (is /proc mounted?): "

@@ -32,6 +32,8 @@ static struct {
 	_Atomic bool used_up;    /* something did not fit */
 } reserve;
 
+static struct map elsewhere;
+
 static void *map_new(size_t bytes)
 {
 	int saved = errno;
@@ -99,6 +101,11 @@ static void *map_scratch(size_t bytes)
 	if (!map)
 		reserve.used_up = true;
 	return map;
+}
+
+void seep_mmap_know(void *map, size_t bytes)
+{
+	elsewhere = (struct map){map, bytes};
 }
 
 bool seep_mmap_is_used_up(void)
@@ -225,6 +232,9 @@ void seep_mmap_visit_all(void (*visit)(uintptr_t start, uintptr_t end, void *con
 			 void *context)
 {
 	seep_mmap_visit(visit, context);
+	if (elsewhere.start)
+		visit((uintptr_t)elsewhere.start, (uintptr_t)elsewhere.start + elsewhere.bytes,
+		      context);
 	if (reserve.start)
 		visit((uintptr_t)reserve.start, (uintptr_t)reserve.start + reserve.bytes, context);
 }

@@ -26,6 +26,9 @@ void seep_mmap_reserve(uint64_t most_bytes);
 /* Whether something did not fit into the reserve. */
 bool seep_mmap_is_used_up(void);
 
+/* Memory of ours that was mapped elsewhere, for seep_mmap_visit_all. */
+void seep_mmap_know(void *map, size_t bytes);
+
 /* Unmaps all of them, if the tracker gives up before it has started. */
 void seep_mmap_drop_all(void);
 

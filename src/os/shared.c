@@ -3,12 +3,14 @@
 #include "os/shared.h"
 
 #include "os/digits.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,24 +18,34 @@
 #define DIGITS "0123456789"
 
 /* Raw system calls: the library's functions may be hooked by us or by others. */
-static void *map(int fd, size_t bytes)
+static void *map(int fd, struct seep_shared_part part)
 {
-	void *memory = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-				       fd, 0L);
+	void *memory = (void *)seep_syscall(SYS_mmap, NULL, part.bytes, PROT_READ | PROT_WRITE,
+				       MAP_SHARED, fd, (off_t)part.at);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* Past RLIMIT_FSIZE the kernel would send SIGXFSZ. */
+static int set_size(int fd, size_t bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || bytes > limit.rlim_cur)
+		return -1;
+	return ftruncate(fd, (off_t)bytes);
+}
+
 void *seep_shared_create(size_t bytes, char name[SEEP_SHARED_NAME_MAX])
 {
-	int fd = (int)syscall(SYS_memfd_create, "seep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = (int)seep_syscall(SYS_memfd_create, "seep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	void *memory = NULL;
 
 	if (fd < 0)
 		return NULL;
-	if (!ftruncate(fd, (off_t)bytes) &&
+	if (!set_size(fd, bytes) &&
 	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		memory = map(fd, bytes);
+		memory = map(fd, (struct seep_shared_part){0, bytes});
 	if (!memory) {
 		close(fd);
 		return NULL;
@@ -62,28 +74,28 @@ static bool make_path(char *path, const char *name)
 	return true;
 }
 
-static bool is_sealed(int fd, size_t bytes)
+static bool is_sealed(int fd, struct seep_shared_part part)
 {
-	long seals = syscall(SYS_fcntl, fd, F_GET_SEALS);
+	long seals = seep_syscall(SYS_fcntl, fd, F_GET_SEALS);
 	struct stat st;
 
 	return seals >= 0 && (seals & F_SEAL_SHRINK) && !fstat(fd, &st) &&
-	       st.st_size == (off_t)bytes;
+	       st.st_size >= (off_t)(part.at + part.bytes);
 }
 
-void *seep_shared_open(const char *name, size_t bytes)
+void *seep_shared_open(const char *name, struct seep_shared_part part)
 {
 	char path[SEEP_SHARED_NAME_MAX + 16];
 	int saved = errno, fd = -1;
 	void *memory = NULL;
 
 	if (name && make_path(path, name))
-		fd = (int)syscall(SYS_openat, AT_FDCWD, path,
+		fd = (int)seep_syscall(SYS_openat, AT_FDCWD, path,
 				  O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd >= 0) {
-		if (is_sealed(fd, bytes))
-			memory = map(fd, bytes);
-		syscall(SYS_close, fd);
+		if (is_sealed(fd, part))
+			memory = map(fd, part);
+		seep_syscall(SYS_close, fd);
 	}
 	errno = saved;
 	return memory;
@@ -94,6 +106,6 @@ void seep_shared_close(void *memory, size_t bytes)
 	int saved = errno;
 
 	if (memory)
-		syscall(SYS_munmap, memory, bytes);
+		seep_syscall(SYS_munmap, memory, bytes);
 	errno = saved;
 }

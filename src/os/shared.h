@@ -16,11 +16,16 @@
 /* New memory, zeroed, for as long as this process lives; name: for others.  NULL: not possible. */
 void *seep_shared_create(size_t bytes, char name[SEEP_SHARED_NAME_MAX]);
 
+/* A part of it, in whole pages. */
+struct seep_shared_part {
+	size_t at, bytes;
+};
+
 /*
- * Maps the memory of that name; NULL if there is none of this size.  The process may have ended,
- * and its number may be another's: the caller checks the content.  errno is kept.
+ * Maps a part of the memory of that name; NULL if there is none with that part.  The process may
+ * have ended, and its number may be another's: the caller checks the content.  errno is kept.
  */
-void *seep_shared_open(const char *name, size_t bytes);
+void *seep_shared_open(const char *name, struct seep_shared_part part);
 void seep_shared_close(void *memory, size_t bytes);
 
 #endif

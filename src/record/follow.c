@@ -3,8 +3,10 @@
 
 #include "os/base_name.h"
 #include "os/fd.h"
+#include "os/mmap.h"
 #include "os/process.h"
 #include "os/shared.h"
+#include "os/statm.h"
 #include "record/recording.h"
 
 #include <errno.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #define LIMIT_RECORD_MAX 1024u
+#define ADDRESS_SHARE 128u /* of a limited address space, for records that wait */
 #define FIRST_RECORDS 32 /* seep run's own records; the limits are among them */
 
 /* Matches a glob that ends at a comma or a zero.  Backtracks to the last star only. */
@@ -65,7 +68,8 @@ bool seep_follow_is_named(const char *names)
 
 struct seep_trace_header *seep_follow_share(const char *name, uint32_t pid)
 {
-	struct seep_trace_header *shared = seep_shared_open(name, SEEP_TRACE_HEADER_BYTES);
+	struct seep_trace_header *shared = seep_shared_open(
+		name, (struct seep_shared_part){0, SEEP_TRACE_HEADER_BYTES});
 	size_t checked = offsetof(struct seep_trace_header, check);
 
 	if (!shared)
@@ -76,6 +80,19 @@ struct seep_trace_header *seep_follow_share(const char *name, uint32_t pid)
 		return shared;
 	seep_shared_close(shared, SEEP_TRACE_HEADER_BYTES);
 	return NULL;
+}
+
+struct seep_pending *seep_follow_pending(const char *name)
+{
+	size_t bytes = sizeof(struct seep_pending);
+	struct seep_pending *pending;
+
+	if (seep_statm_address_left() / ADDRESS_SHARE < bytes)
+		return NULL;
+	pending = seep_shared_open(name, (struct seep_shared_part){SEEP_TRACE_HEADER_BYTES, bytes});
+	if (pending)
+		seep_mmap_know(pending, bytes);
+	return pending;
 }
 
 void seep_follow_count(struct seep_trace_header *shared)

@@ -9,7 +9,7 @@
 #ifndef SEEP_RECORD_FOLLOW_H
 #define SEEP_RECORD_FOLLOW_H
 
-#include "trace/format.h"
+#include "trace/pending.h"
 
 #include <stdbool.h>
 
@@ -21,6 +21,12 @@ bool seep_follow_is_named(const char *names);
 
 /* The memory shared with the seep run that tracks the process pid (0: any); NULL: none. */
 struct seep_trace_header *seep_follow_share(const char *name, uint32_t pid);
+
+/*
+ * For the process that seep run started: where its records may wait.  NULL: none, or the address
+ * space is limited.
+ */
+struct seep_pending *seep_follow_pending(const char *name);
 
 /* Counts a program that is followed. */
 void seep_follow_count(struct seep_trace_header *shared);

@@ -95,12 +95,15 @@ struct seep_trace_header *seep_recording_header(void)
 
 int64_t seep_recording_mapped_bytes(void)
 {
-	return recording.shared ? SEEP_TRACE_HEADER_BYTES : 0;
+	const struct seep_pending *pending = recording.writer.pending;
+	uint64_t bytes = recording.shared ? SEEP_TRACE_HEADER_BYTES : 0;
+
+	return (int64_t)(bytes + (pending ? seep_pending_touched(pending) : 0));
 }
 
 uint64_t seep_recording_bytes(void)
 {
-	return recording.writer.at;
+	return seep_writer_bytes(&recording.writer);
 }
 
 uint32_t seep_recording_generation(void)
@@ -182,13 +185,15 @@ static void keep_shared(struct seep_trace_header *shared)
 }
 
 /* seep run then sees all that changes in the header at once, and writes it if we cannot. */
-static void share_header(void)
+static int share(struct seep_pending *pending)
 {
 	struct seep_writer *writer = &recording.writer;
 	size_t fixed = offsetof(struct seep_trace_header, state);
 
-	if (recording.shared && !memcmp(recording.shared, writer->header, fixed))
-		writer->header = recording.shared;
+	if (!recording.shared || memcmp(recording.shared, writer->header, fixed))
+		return 0;
+	writer->header = recording.shared;
+	return pending ? seep_writer_share(writer, pending) : 0;
 }
 
 void seep_recording_number_slices(void)
@@ -259,11 +264,15 @@ int seep_recording_start(const struct seep_recording_setup *setup)
 		failure = seep_writer_create(&recording.writer, setup->path, 0);
 	else
 		failure = attach(setup->path);
+	if (!failure) {
+		failure = share(setup->pending);
+		if (failure)
+			seep_writer_abandon(&recording.writer);
+	}
 	if (failure) {
 		print_failure("the trace could not be opened", failure);
 		return failure;
 	}
-	share_header();
 	begin_trace();
 	return 0;
 }

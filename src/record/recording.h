@@ -22,6 +22,7 @@
 struct seep_recording_setup {
 	const char *path;
 	struct seep_trace_header *shared; /* with seep run (follow.h); NULL: none, and no slices */
+	struct seep_pending *pending; /* likewise; NULL: no record waits */
 	bool make;               /* create the file; false: attach to the one seep run created */
 	bool prints_failures;    /* to stderr, since there is no seep run to do it */
 	uint32_t followed_from;  /* pid of the tracked program, if this one is followed; else 0 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * - A record is made in writer->record and written by one pwrite.  If that fails or writes only a
- *   part, the file is cut behind the record before it.
+ * - A record is made in writer->record and written by one pwrite, unless it may wait (is_small).
+ *   If that fails or writes only a part, the file is cut behind the record before it.
+ * - Records that wait are written by one pwrite before the next one that does not.
  * - After a failure, writer->failure stays set and nothing is written any more but the header.
  * - The heads of two records are kept.  If one is no longer in the file, somebody has truncated it.
  */
@@ -17,6 +18,8 @@
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+
+#define DIRECT_MAX 16u          /* records from one publish to the next that do not wait */
 
 static int fail(struct seep_writer *writer, int failure)
 {
@@ -131,6 +134,108 @@ int seep_writer_resume(struct seep_writer *writer, struct seep_trace_header *fou
 	return failure ? fail(writer, failure) : 0;
 }
 
+int seep_writer_drain(struct seep_writer *writer, struct seep_pending *pending)
+{
+	int saved = errno, failure;
+
+	if (writer->failure || !writer->header)
+		return writer->failure ? writer->failure : -EBADF;
+	failure = seep_writer_file_ensure(writer);
+	if (!failure)
+		failure = seep_writer_end_recover(writer, pending);
+	errno = saved;
+	return failure;
+}
+
+int seep_writer_share(struct seep_writer *writer, struct seep_pending *pending)
+{
+	if (seep_pending_state(pending) != SEEP_PENDING_OWN)
+		return -EBUSY;
+	seep_writer_drain(writer, pending);
+	if (seep_pending_bytes(pending)) /* damaged */
+		seep_pending_take(pending, pending->filled - pending->taken);
+	writer->pending = pending;
+	writer->flushed = pending->filled;
+	return 0;
+}
+
+uint64_t seep_writer_bytes(const struct seep_writer *writer)
+{
+	return writer->at + (writer->pending ? writer->pending->filled - writer->flushed : 0);
+}
+
+/* Writes the records that wait. */
+static int flush(struct seep_writer *writer)
+{
+	struct seep_pending *pending = writer->pending;
+	struct seep_pending_part parts[2];
+	size_t bytes;
+	int failure;
+
+	if (!pending || pending->filled == pending->taken)
+		return 0;
+	seep_pending_parts(pending, parts);
+	bytes = parts[0].bytes + parts[1].bytes;
+	failure = seep_writer_file_put(writer, parts[0].start, parts[0].bytes, writer->at);
+	if (!failure && parts[1].bytes)
+		failure = seep_writer_file_put(writer, parts[1].start, parts[1].bytes,
+					       writer->at + parts[0].bytes);
+	if (failure) {
+		seep_writer_file_cut(writer, failure);
+		return failure;
+	}
+	writer->last = writer->waiting;
+	writer->at += bytes;
+	seep_pending_take(pending, bytes);
+	writer->flushed = pending->filled;
+	return 0;
+}
+
+/* Only what comes in great numbers waits; and not the first of them, as most programs are slow. */
+static bool is_small(struct seep_writer *writer, uint16_t kind)
+{
+	return writer->pending &&
+	       (kind == SEEP_REC_STAMP || kind == SEEP_REC_COUNT || kind == SEEP_REC_GAUGE) &&
+	       writer->direct++ >= DIRECT_MAX;
+}
+
+static bool put(struct seep_writer *writer, size_t size)
+{
+	return seep_pending_put(writer->pending, writer->record, size, NULL);
+}
+
+static int let_wait(struct seep_writer *writer, size_t size)
+{
+	uint64_t at = seep_writer_bytes(writer);
+	int failure = 0;
+
+	if (!put(writer, size)) {
+		failure = flush(writer);
+		if (!failure && !put(writer, size))
+			failure = -EBADMSG; /* written over */
+	}
+	memcpy(&writer->waiting.head, writer->record, sizeof(writer->waiting.head));
+	writer->waiting.at = at;
+	return failure;
+}
+
+static int write_now(struct seep_writer *writer, size_t size)
+{
+	int failure = flush(writer);
+
+	if (failure)
+		return failure;
+	failure = seep_writer_file_put(writer, writer->record, size, writer->at);
+	if (failure) {
+		seep_writer_file_cut(writer, failure);
+		return failure;
+	}
+	memcpy(&writer->last.head, writer->record, sizeof(writer->last.head));
+	writer->last.at = writer->at;
+	writer->at += size;
+	return 0;
+}
+
 int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags,
 		       const void *head, size_t head_bytes, const void *tail, size_t tail_bytes)
 {
@@ -146,15 +251,13 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 	record.size = (uint32_t)size;
 	memset(writer->record + size - 8, 0, 8); /* the padding */
 	seep_frame_store(writer->record, &record, head, head_bytes, tail, tail_bytes);
-	failure = seep_writer_file_put(writer, writer->record, size, writer->at);
-	if (failure)
-		seep_writer_file_cut(writer, failure);
+	if (is_small(writer, kind))
+		failure = let_wait(writer, size);
+	else
+		failure = write_now(writer, size);
 	errno = saved;
 	if (failure)
 		return fail(writer, failure);
-	memcpy(&writer->last.head, writer->record, sizeof(writer->last.head));
-	writer->last.at = writer->at;
-	writer->at += size;
 	writer->seq++;
 	return 0;
 }
@@ -200,7 +303,10 @@ int seep_writer_publish(struct seep_writer *writer)
 
 	if (writer->failure || !writer->header)
 		return writer->failure ? writer->failure : -EBADF;
-	failure = look_back(writer);
+	writer->direct = 0;
+	failure = flush(writer);
+	if (!failure)
+		failure = look_back(writer);
 	if (!failure)
 		failure = put_header(writer);
 	errno = saved;
@@ -214,6 +320,8 @@ void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state)
 	if (!writer->header)
 		return;
 	__atomic_store_n(&writer->header->state, (uint32_t)state, __ATOMIC_RELEASE);
+	if (!writer->failure)
+		flush(writer);
 	put_header(writer); /* also after a failure: that is what it says */
 	seep_writer_abandon(writer);
 	errno = saved;
@@ -222,5 +330,6 @@ void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state)
 void seep_writer_abandon(struct seep_writer *writer)
 {
 	writer->header = NULL;
+	writer->pending = NULL;
 	seep_fd_close(&writer->fd);
 }

@@ -4,8 +4,10 @@
  * stdio, no locks of its own (the caller serialises), errno is kept.
  *
  * Each record is one pwrite: what was appended is in the file even if the process is killed the
- * next moment.  A full disk and a file size limit are error codes.  The file is never mapped,
- * since anybody may truncate it, and the next access to a mapping would be a SIGBUS.
+ * next moment.  Only stamps and counts wait in memory shared with seep run, if there are many of
+ * them and seep_writer_share was called; seep run writes them if the process is killed.  A full
+ * disk and a file size limit are error codes.  The file is never mapped, since anybody may truncate
+ * it, and the next access to a mapping would be a SIGBUS.
  *
  * The descriptor is kept out of the program's way (a high number, close-on-exec)
  * and is checked before each use.  If the program closes all descriptors, or
@@ -17,6 +19,7 @@
 
 #include "os/fd.h"
 #include "trace/format.h"
+#include "trace/pending.h"
 
 #define SEEP_WRITER_PATH_MAX 4096
 
@@ -31,8 +34,12 @@ struct seep_writer {
 	uint64_t at;             /* offset in the file where the next record goes */
 	struct seep_writer_mark last; /* the last record ... */
 	struct seep_writer_mark seen; /* ... and that at the last look back, see publish */
+	struct seep_pending *pending; /* shared with seep run; NULL: no record waits */
+	struct seep_writer_mark waiting; /* the last record that was put there */
+	uint64_t flushed;        /* pending->filled when all of it was in the file */
 	struct seep_fd fd;
 	uint32_t seq;
+	uint32_t direct;         /* small records since the last publish */
 	int failure;             /* -errno of the first failure; no record is written after it */
 	struct seep_trace_header own;
 	char path[SEEP_WRITER_PATH_MAX];
@@ -66,8 +73,20 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 int seep_writer_resume(struct seep_writer *writer, struct seep_trace_header *found);
 
 /*
- * Writes what has changed in the header into the file.  -ESTALE if somebody has truncated the
- * file or put something else into it; nothing can be recorded then.
+ * Lets records wait in memory shared with seep run.  Those that an earlier program of this process
+ * left there are written first.  -EBUSY: that memory has been handed over (below).
+ */
+int seep_writer_share(struct seep_writer *writer, struct seep_pending *pending);
+
+/* For seep run: appends the records that wait.  -EBADMSG: what waits is no record. */
+int seep_writer_drain(struct seep_writer *writer, struct seep_pending *pending);
+
+/* Bytes of the trace so far, with records that wait. */
+uint64_t seep_writer_bytes(const struct seep_writer *writer);
+
+/*
+ * Writes what has changed in the header into the file, and the records that wait.  -ESTALE if
+ * somebody has truncated the file or put something else into it; nothing can be recorded then.
  */
 int seep_writer_publish(struct seep_writer *writer);
 

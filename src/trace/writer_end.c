@@ -91,3 +91,75 @@ int seep_writer_end_find(struct seep_writer *writer, struct seep_trace_header *h
 		return -ESTALE;
 	return seek_end(writer, (uint64_t)st.st_size);
 }
+
+/* Records for one pwrite; writer->record has room for the largest record. */
+struct batch {
+	uint64_t looked;         /* bytes that wait, up to the end of the last record */
+	size_t bytes;            /* of the records that are not in the file yet */
+	struct seep_writer_mark last;
+};
+
+static int collect(const struct seep_writer *writer, const struct seep_pending *pending,
+		   uint64_t most, struct batch *batch, unsigned char *records)
+{
+	uint32_t seq = writer->seq;
+	long size;
+
+	while (batch->looked < most) {
+		unsigned char *record = records + batch->bytes;
+		struct seep_trace_record head;
+
+		size = seep_pending_look(pending, batch->looked, record,
+					 SEEP_TRACE_RECORD_MAX - batch->bytes);
+		if (size > 0)
+			memcpy(&head, record, sizeof(head));
+		if (size < 0 || (size > 0 && head.seq > seq))
+			return batch->bytes ? 0 : -EBADMSG; /* first what is good */
+		if (!size)
+			break;
+		batch->looked += (uint64_t)size;
+		if (head.seq < seq)
+			continue;
+		batch->last = (struct seep_writer_mark){writer->at + batch->bytes, head};
+		batch->bytes += (size_t)size;
+		seq++;
+	}
+	return 0;
+}
+
+static int write_batch(struct seep_writer *writer, const struct batch *batch)
+{
+	int failure;
+
+	if (!batch->bytes)
+		return 0;
+	failure = seep_writer_file_put(writer, writer->record, batch->bytes, writer->at);
+	if (failure) {
+		seep_writer_file_cut(writer, failure);
+		return failure;
+	}
+	writer->last = batch->last;
+	writer->at += batch->bytes;
+	writer->seq = batch->last.head.seq + 1;
+	return 0;
+}
+
+int seep_writer_end_recover(struct seep_writer *writer, struct seep_pending *pending)
+{
+	uint64_t left = seep_pending_bytes(pending);
+
+	while (left) {
+		struct batch batch = {0};
+		int failure = collect(writer, pending, left, &batch, writer->record);
+
+		if (!failure)
+			failure = write_batch(writer, &batch);
+		if (failure)
+			return failure;
+		if (!batch.looked) /* they have been taken meanwhile */
+			return -EBADMSG;
+		seep_pending_take(pending, batch.looked);
+		left -= batch.looked < left ? batch.looked : left;
+	}
+	return 0;
+}

@@ -8,4 +8,10 @@
 /* Reads the header and goes behind the last whole record.  -ESTALE: the file has no header. */
 int seep_writer_end_find(struct seep_writer *writer, struct seep_trace_header *header);
 
+/*
+ * Writes the records that wait, except those that are in the file already: the process that put
+ * them there may have died before it said so.  0 or -errno.
+ */
+int seep_writer_end_recover(struct seep_writer *writer, struct seep_pending *pending);
+
 #endif

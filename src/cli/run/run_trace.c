@@ -282,9 +282,13 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 
 void seep_run_trace_share(struct seep_run_trace *trace)
 {
-	struct seep_trace_header *shared = seep_shared_create(SEEP_TRACE_HEADER_BYTES,
+	struct seep_trace_header *shared = seep_shared_create(SEEP_PENDING_SHARED_BYTES,
 							      trace->share);
 
+	if (shared)
+		trace->pending = (struct seep_pending *)((char *)shared + SEEP_TRACE_HEADER_BYTES);
+	else /* limited, by ulimit -f or -v */
+		shared = seep_shared_create(SEEP_TRACE_HEADER_BYTES, trace->share);
 	if (!shared)
 		return;
 	*shared = *trace->writer.header;
@@ -328,16 +332,45 @@ static void take_header(struct seep_trace_header *header, const struct seep_trac
 	header->state = found->state;
 }
 
-/* The recorder has noticed it, and could not write it. */
-static void note_truncation(struct seep_run_trace *trace, int64_t t_ns)
+static void append_note(struct seep_run_trace *trace, int64_t t_ns, const char *text,
+			uint16_t flags)
 {
-	static const char text[] = "recording ended before the program did: somebody truncated the "
-				   "trace";
-	struct seep_rec_note head = { .t_ns = t_ns, .bytes = sizeof(text) - 1 };
+	struct seep_rec_note head = { .t_ns = t_ns, .bytes = (uint32_t)strlen(text) };
 
+	seep_writer_append(&trace->writer, SEEP_REC_NOTE, flags, &head, sizeof(head), text,
+			   head.bytes);
+}
+
+/* The recorder has noticed it, and could not write it. */
+static void note_failure(struct seep_run_trace *trace, int64_t t_ns)
+{
 	if (trace->writer.header->failure == ESTALE)
-		seep_writer_append(&trace->writer, SEEP_REC_NOTE, SEEP_NOTE_STOPPED, &head,
-				   sizeof(head), text, head.bytes);
+		append_note(trace, t_ns, "recording ended before the program did: somebody "
+			    "truncated the trace", SEEP_NOTE_STOPPED);
+	if (trace->writer.header->failure == EBADMSG)
+		append_note(trace, t_ns, "recording ended before the program did: it has written "
+			    "over the tracker's memory", SEEP_NOTE_STOPPED);
+}
+
+/* The recorder was killed before it wrote them. */
+static void take_waiting(struct seep_run_trace *trace, int64_t t_ns)
+{
+	struct seep_trace_header *header = trace->writer.header;
+	int rc = 0;
+
+	if (!trace->pending)
+		return;
+	if (!header->failure)
+		rc = seep_writer_drain(&trace->writer, trace->pending);
+	if (rc == -EBADMSG) {
+		append_note(trace, t_ns, "the program has written over the tracker's memory: some "
+			    "stamps and counts are missing", SEEP_NOTE_INFO);
+		return;
+	}
+	if (rc) {
+		header->failure = (uint32_t)-rc;
+		header->state = SEEP_TRACE_STOPPED;
+	}
 }
 
 /* The recorder is gone by now, so the file is ours again. */
@@ -351,13 +384,15 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 
 	trace->lost = rc == -ESTALE || seep_run_trace_is_replaced(trace);
 	if (!rc)
+		take_waiting(trace, t_ns);
+	if (!rc)
 		take_header(header, &found);
 	state = __atomic_load_n(&header->state, __ATOMIC_ACQUIRE);
 	trace->events = __atomic_load_n(&header->events, __ATOMIC_RELAXED);
 	trace->follow_begun = header->follow_begun;
 	trace->followed = header->followed;
 	if (!rc) {
-		note_truncation(trace, t_ns);
+		note_failure(trace, t_ns);
 		seep_run_trace_exit(trace, t_ns, wait_status);
 		seep_run_trace_limits(trace, 0, 0, SEEP_LIMIT_LATER);
 		seep_run_samples_append(samples, &trace->writer);

@@ -22,6 +22,7 @@ struct seep_run_trace {
 	const char *name;        /* as the user would type it; points into path, or is -o */
 	struct seep_writer writer;
 	char share[SEEP_SHARED_NAME_MAX]; /* name of its header in memory; empty: not shared */
+	struct seep_pending *pending; /* records that wait; NULL: not shared */
 	bool lost;               /* the file is no longer the one that was made; set at the end */
 	int64_t started_real_ns;
 	uint64_t events;         /* in the run; set at the end */

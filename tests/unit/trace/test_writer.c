@@ -218,6 +218,151 @@ static void errno_is_kept(void **state)
 	assert_int_equal(errno, 12345);
 }
 
+static struct seep_pending pending;
+
+static int make_shared(void **state)
+{
+	int failure = make(state);
+
+	memset(&pending, 0, offsetof(struct seep_pending, ring));
+	return failure ? failure : seep_writer_share(&writer, &pending);
+}
+
+static int append_count(uint32_t number)
+{
+	struct seep_rec_count count = { .event = number, .name = 1 };
+
+	return seep_writer_append(&writer, SEEP_REC_COUNT, 0, &count, sizeof(count), NULL, 0);
+}
+
+static void append_counts(uint32_t from, uint32_t to)
+{
+	for (; from < to; from++)
+		assert_int_equal(append_count(from), 0);
+}
+
+/* All records are counts, in their order, and nothing follows them. */
+static void assert_counts(uint32_t n)
+{
+	struct seep_trace_record head;
+	struct seep_rec_count count;
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, SEEP_TRACE_HEADER_BYTES, SEEK_SET), 0);
+	for (uint32_t i = 0; i < n; i++) {
+		assert_int_equal(fread(&head, sizeof(head), 1, file), 1);
+		assert_int_equal(fread(&count, sizeof(count), 1, file), 1);
+		assert_int_equal(head.kind, SEEP_REC_COUNT);
+		assert_int_equal(head.seq, i);
+		assert_int_equal(count.event, i);
+	}
+	assert_int_equal(fgetc(file), EOF);
+	fclose(file);
+}
+
+static uint64_t file_bytes(void)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_size;
+}
+
+/* As seep run does after the program has died: with a writer of its own. */
+static int recover(void)
+{
+	static struct seep_writer other;
+	struct seep_trace_header found;
+	int failure;
+
+	assert_int_equal(seep_writer_attach(&other, path, (uint32_t)getpid()), 0);
+	assert_int_equal(seep_writer_resume(&other, &found), 0);
+	failure = seep_writer_drain(&other, &pending);
+	seep_writer_abandon(&other);
+	return failure;
+}
+
+static void many_counts_wait_until_the_header_is_published(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	append_counts(0, 100);
+	before = file_bytes();
+	assert_true(before < seep_writer_bytes(&writer));
+	assert_int_equal(seep_writer_publish(&writer), 0);
+	assert_int_equal(file_bytes(), seep_writer_bytes(&writer));
+	append_counts(100, 101);
+	assert_int_equal(file_bytes(), seep_writer_bytes(&writer));
+	assert_counts(101);
+}
+
+static void another_record_comes_after_those_that_wait(void **state)
+{
+	(void)state;
+	append_counts(0, 10000); /* more than may wait */
+	append_one(100);
+	append_counts(10000, 10100);
+	seep_writer_close(&writer, SEEP_TRACE_FINISHED);
+	assert_int_equal(truncate(path, SEEP_TRACE_HEADER_BYTES + 10000 * 32), 0);
+	assert_counts(10000);
+}
+
+static void what_waits_when_the_program_dies_is_written(void **state)
+{
+	(void)state;
+	append_counts(0, 1000);
+	assert_int_equal(recover(), 0);
+	assert_counts(1000);
+	assert_int_equal(recover(), 0);
+	assert_counts(1000);
+}
+
+/* It dies between the write and the note that it was done. */
+static void what_was_written_is_not_written_twice(void **state)
+{
+	uint64_t taken;
+
+	(void)state;
+	append_counts(0, 500);
+	taken = pending.taken;
+	assert_int_equal(seep_writer_publish(&writer), 0);
+	pending.taken = taken;
+	assert_int_equal(recover(), 0);
+	assert_counts(500);
+}
+
+static void the_next_program_goes_on(void **state)
+{
+	(void)state;
+	append_counts(0, 200);
+	seep_writer_abandon(&writer); /* as exec does */
+	assert_int_equal(seep_writer_attach(&writer, path, (uint32_t)getpid()), 0);
+	assert_int_equal(seep_writer_share(&writer, &pending), 0);
+	append_counts(200, 400);
+	assert_int_equal(seep_writer_publish(&writer), 0);
+	assert_counts(400);
+}
+
+static void what_was_written_over_is_left_out(void **state)
+{
+	(void)state;
+	append_counts(0, 17);
+	append_counts(17, 50);
+	pending.ring[(pending.taken + 10 * 32 + 20) & (SEEP_PENDING_OWN_BYTES - 1)] ^= 1;
+	assert_int_equal(recover(), -EBADMSG);
+	assert_counts(26);
+	pending.filled = (uint64_t)1 << 60;
+	assert_int_equal(recover(), -EBADMSG);
+	pending.filled = pending.taken + 40; /* a size that is longer than what waits */
+	pending.ring[pending.taken & (SEEP_PENDING_OWN_BYTES - 1)] = 48;
+	assert_int_equal(recover(), -EBADMSG);
+	assert_counts(26);
+}
+
+#define SHARED(test) cmocka_unit_test_setup_teardown(test, make_shared, drop)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +380,12 @@ int main(void)
 						drop),
 		cmocka_unit_test_setup_teardown(a_record_that_was_cut_is_written_over, make, drop),
 		cmocka_unit_test_setup_teardown(errno_is_kept, make, drop),
+		SHARED(many_counts_wait_until_the_header_is_published),
+		SHARED(another_record_comes_after_those_that_wait),
+		SHARED(what_waits_when_the_program_dies_is_written),
+		SHARED(what_was_written_is_not_written_twice),
+		SHARED(the_next_program_goes_on),
+		SHARED(what_was_written_over_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

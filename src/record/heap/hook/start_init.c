@@ -82,8 +82,10 @@ static bool is_wanted(struct seep_recording_setup *setup)
 	if (!setup->path || seep_env_is_set("SEEP_DISABLE"))
 		return false;
 	setup->shared = seep_follow_share(getenv("SEEP_SHARE"), (uint32_t)main_pid);
-	if (main_pid > 0 && main_pid == (long)getpid())
+	if (main_pid > 0 && main_pid == (long)getpid()) {
+		setup->pending = setup->shared ? seep_follow_pending(getenv("SEEP_SHARE")) : NULL;
 		return true;
+	}
 	if (main_pid <= 0 || !follow || !seep_follow_is_named(follow)) {
 		seep_follow_count_started(setup->shared);
 		return false;
