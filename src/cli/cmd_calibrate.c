@@ -237,7 +237,7 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 		seep_run_trace_discard(trace);
 		return status_of_failure(err->code);
 	}
-	seep_child_wait(&child, trace->writer.header, true, &nobody);
+	seep_child_wait(&child, trace, true, &nobody);
 	rc = seep_run_trace_finish(trace, child.status, &child.samples) == SEEP_TRACE_CREATED;
 	seep_run_samples_release(&child.samples);
 	tell_end(options, child.status);

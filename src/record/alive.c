@@ -32,6 +32,11 @@ bool seep_alive_is(void)
 	return alive.word && __atomic_load_n(alive.word, __ATOMIC_RELAXED);
 }
 
+const uint32_t *seep_alive_word(void)
+{
+	return alive.word;
+}
+
 bool seep_alive_is_own(void)
 {
 	return seep_alive_is() && alive.pid == getpid();

@@ -15,6 +15,9 @@ bool seep_alive_is_marked(void);
 /* False in a child, however it was forked; a child of vfork is part of its parent. */
 bool seep_alive_is(void);
 
+/* It is 0 where that is false. */
+const uint32_t *seep_alive_word(void);
+
 /* False in a child of vfork too. */
 bool seep_alive_is_own(void);
 

@@ -9,6 +9,7 @@
 #include "trace/writer.h"
 
 #include "os/clock.h"
+#include "os/silence.h"
 #include "trace/frame.h"
 #include "trace/writer_end.h"
 #include "trace/writer_file.h"
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #define DIRECT_MAX 16u          /* records from one publish to the next that do not wait */
+#define TRIES_MAX 40000000u     /* to find room, while seep run takes records out: a second or so */
 
 static int fail(struct seep_writer *writer, int failure)
 {
@@ -191,6 +193,26 @@ static int flush(struct seep_writer *writer)
 	return 0;
 }
 
+int seep_writer_hand_over(struct seep_writer *writer, const uint32_t *alive)
+{
+	int saved = errno, failure;
+
+	if (writer->failure || !writer->header || !writer->pending)
+		return writer->failure ? writer->failure : -EBADF;
+	failure = flush(writer);
+	errno = saved;
+	if (failure)
+		return fail(writer, failure);
+	writer->alive = alive;
+	seep_pending_set_state(writer->pending, SEEP_PENDING_HANDED);
+	return 0;
+}
+
+static bool is_handed(const struct seep_writer *writer)
+{
+	return writer->pending && seep_pending_state(writer->pending) != SEEP_PENDING_OWN;
+}
+
 /* Only what comes in great numbers waits; and not the first of them, as most programs are slow. */
 static bool is_small(struct seep_writer *writer, uint16_t kind)
 {
@@ -201,7 +223,7 @@ static bool is_small(struct seep_writer *writer, uint16_t kind)
 
 static bool put(struct seep_writer *writer, size_t size)
 {
-	return seep_pending_put(writer->pending, writer->record, size, NULL);
+	return seep_pending_put(writer->pending, writer->record, size, writer->alive);
 }
 
 static int let_wait(struct seep_writer *writer, size_t size)
@@ -217,6 +239,23 @@ static int let_wait(struct seep_writer *writer, size_t size)
 	memcpy(&writer->waiting.head, writer->record, sizeof(writer->waiting.head));
 	writer->waiting.at = at;
 	return failure;
+}
+
+/* Gives the record to seep run, which says in the header why it cannot write any more. */
+static int hand(struct seep_writer *writer, size_t size)
+{
+	uint32_t tries, failure;
+
+	for (tries = 0; tries < TRIES_MAX; tries++) {
+		if (seep_pending_state(writer->pending) == SEEP_PENDING_CLOSED) {
+			failure = writer->header->failure & 0xfff;
+			return failure ? -(int)failure : -EPIPE;
+		}
+		if (put(writer, size))
+			return 0;
+		seep_silence_wait();
+	}
+	return -ETIMEDOUT;
 }
 
 static int write_now(struct seep_writer *writer, size_t size)
@@ -251,7 +290,9 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 	record.size = (uint32_t)size;
 	memset(writer->record + size - 8, 0, 8); /* the padding */
 	seep_frame_store(writer->record, &record, head, head_bytes, tail, tail_bytes);
-	if (is_small(writer, kind))
+	if (is_handed(writer))
+		failure = hand(writer, size);
+	else if (is_small(writer, kind))
 		failure = let_wait(writer, size);
 	else
 		failure = write_now(writer, size);
@@ -304,6 +345,8 @@ int seep_writer_publish(struct seep_writer *writer)
 	if (writer->failure || !writer->header)
 		return writer->failure ? writer->failure : -EBADF;
 	writer->direct = 0;
+	if (is_handed(writer))
+		return 0; /* seep run does it */
 	failure = flush(writer);
 	if (!failure)
 		failure = look_back(writer);
@@ -320,9 +363,11 @@ void seep_writer_close(struct seep_writer *writer, enum seep_trace_state state)
 	if (!writer->header)
 		return;
 	__atomic_store_n(&writer->header->state, (uint32_t)state, __ATOMIC_RELEASE);
-	if (!writer->failure)
-		flush(writer);
-	put_header(writer); /* also after a failure: that is what it says */
+	if (!is_handed(writer)) {
+		if (!writer->failure)
+			flush(writer);
+		put_header(writer); /* also after a failure: that is what it says */
+	}
 	seep_writer_abandon(writer);
 	errno = saved;
 }

@@ -36,6 +36,7 @@ struct seep_writer {
 	struct seep_writer_mark seen; /* ... and that at the last look back, see publish */
 	struct seep_pending *pending; /* shared with seep run; NULL: no record waits */
 	struct seep_writer_mark waiting; /* the last record that was put there */
+	const uint32_t *alive;   /* see seep_writer_hand_over */
 	uint64_t flushed;        /* pending->filled when all of it was in the file */
 	struct seep_fd fd;
 	uint32_t seq;
@@ -77,6 +78,13 @@ int seep_writer_resume(struct seep_writer *writer, struct seep_trace_header *fou
  * left there are written first.  -EBUSY: that memory has been handed over (below).
  */
 int seep_writer_share(struct seep_writer *writer, struct seep_pending *pending);
+
+/*
+ * From now on the caller makes no system call: all records go to memory, and seep run takes them
+ * out.  If there is no room for a second, recording has failed.  Signals can no longer be held
+ * back, so a handler may fork in the middle of a record: alive is 0 in the child, or NULL.
+ */
+int seep_writer_hand_over(struct seep_writer *writer, const uint32_t *alive);
 
 /* For seep run: appends the records that wait.  -EBADMSG: what waits is no record. */
 int seep_writer_drain(struct seep_writer *writer, struct seep_pending *pending);

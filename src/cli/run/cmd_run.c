@@ -329,7 +329,7 @@ static int run_tracked(struct seep_run_options *options, struct seep_run_info *i
 		status = status_of_failure(err->code);
 		goto out;
 	}
-	seep_child_wait(&child, trace->writer.header, !options->quiet, &options->strays);
+	seep_child_wait(&child, trace, !options->quiet, &options->strays);
 	info->status = child.status;
 	state = seep_run_trace_finish(trace, child.status, &child.samples);
 	seep_run_samples_release(&child.samples);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/run/run_child.h"
 #include "cli/run/run_live.h"
+#include "cli/run/run_pending.h"
 #include "os/clock.h"
 #include "os/process.h"
 
@@ -288,18 +289,23 @@ static void pass_on(const struct seep_child *child, const siginfo_t *info)
 		kill(child->pid, info->si_signo);
 }
 
-static struct timespec time_left(int64_t now_ns, const struct seep_trace_header *header, bool live,
+static struct timespec time_left(int64_t now_ns, const struct seep_run_trace *trace, bool live,
 				 int64_t sample_ns)
 {
-	int64_t slice = (int64_t)header->tick_ns, left = IDLE_NS;
+	const struct seep_trace_header *header = trace->writer.header;
+	int64_t slice = (int64_t)__atomic_load_n(&header->tick_ns, __ATOMIC_RELAXED);
+	int64_t left = IDLE_NS;
 	struct timespec wait;
 
 	if (header->tick_on && slice > 0)
-		left = slice - (now_ns - header->started_mono_ns) % slice;
+		left = slice - (int64_t)(((uint64_t)now_ns - (uint64_t)header->started_mono_ns) %
+				 (uint64_t)slice);
 	if (live && left > IDLE_NS)
 		left = IDLE_NS;
 	if (sample_ns > now_ns && left > sample_ns - now_ns)
 		left = sample_ns - now_ns;
+	if (left > seep_run_pending_gap(trace))
+		left = seep_run_pending_gap(trace);
 	wait.tv_sec = left / 1000000000;
 	wait.tv_nsec = left % 1000000000;
 	return wait;
@@ -307,17 +313,18 @@ static struct timespec time_left(int64_t now_ns, const struct seep_trace_header 
 
 static void count_slices(struct seep_trace_header *header, int64_t now_ns)
 {
-	uint64_t slices;
+	uint64_t slice = __atomic_load_n(&header->tick_ns, __ATOMIC_RELAXED), passed;
 
-	if (!header->tick_ns)
+	if (!slice) /* or the program has written over it */
 		return;
-	slices = (uint64_t)(now_ns - header->started_mono_ns) / header->tick_ns;
-	__atomic_store_n(&header->tick, slices, __ATOMIC_RELEASE);
+	passed = (uint64_t)now_ns - (uint64_t)header->started_mono_ns;
+	__atomic_store_n(&header->tick, passed / slice, __ATOMIC_RELEASE);
 }
 
-void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,
+void seep_child_wait(struct seep_child *child, struct seep_run_trace *trace, bool live,
 		     struct seep_strays *strays)
 {
+	struct seep_trace_header *header = trace->writer.header;
 	struct seep_run_live line;
 
 	child->status = 0;
@@ -325,13 +332,14 @@ void seep_child_wait(struct seep_child *child, struct seep_trace_header *header,
 	seep_run_samples_begin(&child->samples, child->pid, header);
 	while (!waitpid(child->pid, &child->status, WNOHANG)) {
 		int64_t now = seep_clock_mono_ns();
-		struct timespec wait = time_left(now, header, live, child->samples.due_ns);
+		struct timespec wait = time_left(now, trace, live, child->samples.due_ns);
 		siginfo_t info;
 
 		if (sigtimedwait(&child->watched, &info, &wait) > 0)
 			pass_on(child, &info);
 		now = seep_clock_mono_ns();
 		count_slices(header, now);
+		seep_run_pending_look(trace, now);
 		seep_run_samples_look(&child->samples, header, now);
 		seep_run_live_draw(&line, header, now);
 		seep_strays_look(strays, child->pid, now);

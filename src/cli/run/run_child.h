@@ -72,7 +72,7 @@ void seep_child_cancel(struct seep_child *child);
  * Waits until the program ends.  Meanwhile, counts the time slices in the header, takes samples,
  * looks for strays and, if live, draws a status line on stderr.
  */
-void seep_child_wait(struct seep_child *child, struct seep_trace_header *header, bool live,
+void seep_child_wait(struct seep_child *child, struct seep_run_trace *trace, bool live,
 		     struct seep_strays *strays);
 
 /*

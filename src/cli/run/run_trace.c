@@ -352,7 +352,10 @@ static void note_failure(struct seep_run_trace *trace, int64_t t_ns)
 			    "over the tracker's memory", SEEP_NOTE_STOPPED);
 }
 
-/* The recorder was killed before it wrote them. */
+/*
+ * The recorder was killed before it wrote them, or has handed them over.  In that case it does not
+ * know whether they could be written, and its state may say that all is well.
+ */
 static void take_waiting(struct seep_run_trace *trace, int64_t t_ns)
 {
 	struct seep_trace_header *header = trace->writer.header;
@@ -362,15 +365,15 @@ static void take_waiting(struct seep_run_trace *trace, int64_t t_ns)
 		return;
 	if (!header->failure)
 		rc = seep_writer_drain(&trace->writer, trace->pending);
-	if (rc == -EBADMSG) {
+	if (rc == -EBADMSG && seep_pending_state(trace->pending) == SEEP_PENDING_OWN) {
 		append_note(trace, t_ns, "the program has written over the tracker's memory: some "
 			    "stamps and counts are missing", SEEP_NOTE_INFO);
 		return;
 	}
-	if (rc) {
+	if (rc)
 		header->failure = (uint32_t)-rc;
+	if (rc || seep_pending_state(trace->pending) == SEEP_PENDING_CLOSED)
 		header->state = SEEP_TRACE_STOPPED;
-	}
 }
 
 /* The recorder is gone by now, so the file is ours again. */

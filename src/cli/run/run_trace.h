@@ -23,6 +23,8 @@ struct seep_run_trace {
 	struct seep_writer writer;
 	char share[SEEP_SHARED_NAME_MAX]; /* name of its header in memory; empty: not shared */
 	struct seep_pending *pending; /* records that wait; NULL: not shared */
+	bool drains;             /* they are written by seep run, see run_pending.h */
+	int64_t published_ns;    /* when it last copied the header into the file */
 	bool lost;               /* the file is no longer the one that was made; set at the end */
 	int64_t started_real_ns;
 	uint64_t events;         /* in the run; set at the end */

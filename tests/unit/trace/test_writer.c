@@ -5,13 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -361,6 +364,106 @@ static void what_was_written_over_is_left_out(void **state)
 	assert_counts(26);
 }
 
+/* More than the ring holds, so that the reader has to keep up; a process, as seep run is. */
+static void records_that_are_handed_over_arrive(void **state)
+{
+	struct seep_pending *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static struct seep_writer other;
+	uint32_t n = 400000;
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_true(shared != MAP_FAILED);
+	assert_int_equal(seep_writer_share(&writer, shared), 0);
+	append_counts(0, 100);
+	assert_int_equal(seep_writer_hand_over(&writer, NULL), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		for (uint32_t i = 100; i < n; i++)
+			if (append_count(i))
+				_exit(1);
+		_exit(0);
+	}
+	assert_int_equal(seep_writer_attach(&other, path, (uint32_t)getpid()), 0);
+	while (!waitpid(child, &status, WNOHANG))
+		assert_int_equal(seep_writer_drain(&other, shared), 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(seep_writer_drain(&other, shared), 0);
+	seep_writer_abandon(&other);
+	assert_counts(n);
+	munmap(shared, sizeof(*shared));
+}
+
+/* seep run has more to do than to take them out: it takes at most what waited when it came. */
+static void a_reader_comes_to_an_end_while_records_keep_coming(void **state)
+{
+	struct seep_pending *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static struct seep_writer other;
+	pid_t child;
+
+	(void)state;
+	assert_true(shared != MAP_FAILED);
+	assert_int_equal(seep_writer_share(&writer, shared), 0);
+	assert_int_equal(seep_writer_hand_over(&writer, NULL), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		for (uint32_t i = 0; !append_count(i); i++)
+			;
+		_exit(1);
+	}
+	assert_int_equal(seep_writer_attach(&other, path, (uint32_t)getpid()), 0);
+	alarm(60); /* kills the test if it never comes to an end */
+	for (uint64_t i = 0, taken = 0; i < 5; i++, taken = shared->taken) {
+		assert_int_equal(seep_writer_drain(&other, shared), 0);
+		assert_true(shared->taken - taken <= SEEP_PENDING_HANDED_BYTES);
+		usleep(10000);
+	}
+	alarm(0);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(seep_writer_drain(&other, shared), 0);
+	assert_counts(other.seq);
+	seep_writer_abandon(&other);
+	munmap(shared, sizeof(*shared));
+}
+
+/* A signal handler forks in the middle of a record: the child goes on with it, and must not. */
+static void a_child_of_fork_hands_nothing_over(void **state)
+{
+	uint32_t alive = 1;
+
+	(void)state;
+	assert_int_equal(seep_writer_hand_over(&writer, &alive), 0);
+	append_counts(0, 5);
+	alive = 0;
+	append_counts(5, 10);
+	assert_int_equal(recover(), 0);
+	assert_counts(5);
+}
+
+static void memory_that_nobody_takes_ends_the_recording(void **state)
+{
+	(void)state;
+	assert_int_equal(seep_writer_hand_over(&writer, NULL), 0);
+	append_counts(0, 5);
+	writer.header->failure = ENOSPC; /* as seep run does if it cannot write */
+	seep_pending_set_state(&pending, SEEP_PENDING_CLOSED);
+	assert_int_equal(append_count(5), -ENOSPC);
+	assert_int_equal(append_count(6), -ENOSPC);
+}
+
+static void memory_that_was_handed_over_is_not_shared_again(void **state)
+{
+	(void)state;
+	assert_int_equal(seep_writer_hand_over(&writer, NULL), 0);
+	assert_int_equal(seep_writer_share(&writer, &pending), -EBUSY);
+}
+
 #define SHARED(test) cmocka_unit_test_setup_teardown(test, make_shared, drop)
 
 int main(void)
@@ -386,6 +489,11 @@ int main(void)
 		SHARED(what_was_written_is_not_written_twice),
 		SHARED(the_next_program_goes_on),
 		SHARED(what_was_written_over_is_left_out),
+		SHARED(records_that_are_handed_over_arrive),
+		SHARED(a_reader_comes_to_an_end_while_records_keep_coming),
+		SHARED(a_child_of_fork_hands_nothing_over),
+		SHARED(memory_that_nobody_takes_ends_the_recording),
+		SHARED(memory_that_was_handed_over_is_not_shared_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
