@@ -177,11 +177,11 @@ static void check_filters(struct doctor *doctor)
 
 	if (n)
 		tell(doctor, OK, "%" PRId64 " seccomp filter%s, which a program inherits from "
-		     "seep; if it installs another one, recording ends there", n,
-		     n == 1 ? "" : "s");
+		     "seep; if it installs another one, the tracker makes no system call from "
+		     "there on", n, n == 1 ? "" : "s");
 	else
-		tell(doctor, OK, "no seccomp filter; if a program installs one, recording ends "
-		     "there");
+		tell(doctor, OK, "no seccomp filter; if a program installs one, the tracker makes "
+		     "no system call from there on");
 }
 
 /* Without it, a program that marks no events has none at all. */

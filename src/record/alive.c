@@ -2,7 +2,9 @@
 #include "record/alive.h"
 
 #include "os/mmap.h"
+#include "os/silence.h"
 
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -19,7 +21,7 @@ void seep_alive_mark(void)
 	if (!alive.word)
 		alive.word = &alive.fallback;
 	*alive.word = 1;
-	alive.pid = getpid();
+	alive.pid = (pid_t)seep_syscall(SYS_getpid);
 }
 
 bool seep_alive_is_marked(void)
@@ -39,5 +41,5 @@ const uint32_t *seep_alive_word(void)
 
 bool seep_alive_is_own(void)
 {
-	return seep_alive_is() && alive.pid == getpid();
+	return seep_alive_is() && alive.pid == (pid_t)seep_syscall(SYS_getpid);
 }

@@ -18,7 +18,7 @@ bool seep_alive_is(void);
 /* It is 0 where that is false. */
 const uint32_t *seep_alive_word(void);
 
-/* False in a child of vfork too. */
+/* False in a child of vfork too, and if nobody may ask for the pid. */
 bool seep_alive_is_own(void);
 
 #endif

@@ -2,6 +2,7 @@
 #include "record/host.h"
 
 #include "os/digits.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,6 +20,8 @@ void seep_host_print(const char *what, int failure)
 	sigset_t pipe, before;
 	size_t n;
 
+	if (seep_silence_is_on())
+		return;
 	n = strlen(line);
 	while (*what && n < sizeof(line) - 96)
 		line[n++] = *what++;

@@ -122,14 +122,19 @@ static void print_failure(const char *what, int failure)
 		seep_host_print(what, failure);
 }
 
+static void end(void)
+{
+	seep_heap_stop();
+	set_state(DONE);
+}
+
 void seep_recording_give_up(const char *why)
 {
 	if (!is_mine())
 		return;
 	seep_recording_note(why, SEEP_NOTE_STOPPED); /* unless it is writing that has failed */
-	seep_heap_stop();
 	seep_writer_close(&recording.writer, SEEP_TRACE_STOPPED);
-	set_state(DONE);
+	end();
 }
 
 static void stop(const char *what, int failure)
@@ -317,8 +322,7 @@ static void start_child_trace(void)
 	failure = make_trace();
 	if (failure) {
 		print_failure("the trace of a forked child could not be created", failure);
-		seep_heap_stop();
-		set_state(DONE);
+		end();
 		return;
 	}
 	recording.own_trace = true;
@@ -339,6 +343,10 @@ static void start_child_trace(void)
  */
 static void become_child(bool inside)
 {
+	if (seep_silence_is_on()) {
+		end();
+		return;
+	}
 	seep_lock_renew(&recording.lock);
 	if (inside)
 		recording.stale = true;
@@ -361,7 +369,7 @@ static bool enter(void)
 		seep_writer_abandon(&recording.writer);
 	recording.stale = false;
 	if (get_state() == CHILD)
-		start_child_trace();
+		seep_silence_is_on() ? end() : start_child_trace();
 	if (get_state() == ON)
 		return true;
 	seep_lock_give(&recording.lock);
@@ -374,18 +382,37 @@ void seep_recording_forked(bool inside)
 		become_child(inside);
 }
 
+/* A lock is held for ever, perhaps that of the recording: seep run reads this from the header. */
+static __attribute__((noinline)) void end_broken(void)
+{
+	recording.writer.header->failure = EDEADLK;
+	recording.writer.header->state = SEEP_TRACE_STOPPED;
+	end();
+}
+
 static bool is_usable(void)
 {
-	if (seep_silence_is_on())
-		return false;
 	if (seep_alive_is_marked() && !seep_alive_is())
 		become_child(false);
+	if (seep_silence_has_given_up() && is_mine())
+		end_broken();
 	return is_on();
 }
 
 bool seep_recording_is_open(void)
 {
-	return is_usable() && get_state() == ON && seep_alive_is_own();
+	return is_usable() && get_state() == ON && (seep_silence_is_on() || seep_alive_is_own());
+}
+
+const int64_t *seep_recording_hand_over(void)
+{
+	struct seep_pending *pending = recording.writer.pending;
+
+	if (!is_mine() || !pending)
+		return NULL;
+	pending->now_ns = seep_clock_mono_ns();
+	return seep_writer_hand_over(&recording.writer, seep_alive_word()) ? NULL
+									   : &pending->now_ns;
 }
 
 bool seep_recording_is_worth_it(uint64_t tick)

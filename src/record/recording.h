@@ -72,6 +72,12 @@ void seep_recording_note(const char *text, uint16_t flags);
  */
 void seep_recording_seal(void);
 
+/*
+ * From now on seep run writes what is recorded (trace/writer.h).  Returns where the time is; NULL:
+ * not possible.
+ */
+const int64_t *seep_recording_hand_over(void);
+
 /* Ends recording for good while the program goes on; the reason goes into the trace. */
 void seep_recording_give_up(const char *why);
 

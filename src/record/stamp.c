@@ -17,7 +17,6 @@
 #include "record/stamp.h"
 
 #include "os/signals.h"
-#include "os/silence.h"
 #include "os/statm.h"
 #include "record/api.h"
 #include "record/event_clock.h"
@@ -40,7 +39,7 @@ static struct {
 
 static bool enter(void)
 {
-	if (seep_silence_is_on() || (seep_guard != SEEP_GUARD_OUT && !seep_heap_take_over()))
+	if (seep_guard != SEEP_GUARD_OUT && !seep_heap_take_over())
 		return false;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;

@@ -39,10 +39,13 @@ static inline bool seep_start_was_on(void)
 }
 
 /*
- * A seccomp filter is about to be installed: writes what there is, ends recording, and makes no
- * system call from then on.
+ * A seccomp filter is about to be installed: no system call is made from then on.  Recording goes
+ * on through memory shared with seep run; without that, it ends.
  */
 void seep_start_silence(void);
+
+/* The memory that was reserved for that is used up: recording ends.  The recording is held. */
+void seep_start_run_out(void);
 
 /* The process ends: writes the final snapshot and closes the trace. */
 void seep_start_finish(void);

@@ -3,6 +3,7 @@
 
 #include "os/lock.h"
 #include "os/mmap.h"
+#include "os/silence.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -74,7 +75,7 @@ bool seep_thread_is_alone(void)
 static bool is_dead(const struct seep_thread *thread)
 {
 	return thread != stray && thread != seep_thread_self &&
-	       syscall(SYS_tgkill, getpid(), thread->tid, 0) && errno == ESRCH;
+	       seep_syscall(SYS_tgkill, seep_syscall(SYS_getpid), thread->tid, 0) && errno == ESRCH;
 }
 
 static struct seep_thread *find_unused(void)
@@ -105,7 +106,7 @@ struct seep_thread *seep_thread_new(void)
 	else
 		thread = add_record();
 	if (thread)
-		thread->tid = (uint32_t)syscall(SYS_gettid);
+		thread->tid = (uint32_t)seep_syscall(SYS_gettid);
 	seep_lock_give(&lock);
 	errno = saved;
 	if (!thread)
@@ -164,7 +165,7 @@ void seep_thread_forked(void)
 	seep_lock_renew(&lock);
 	for (thread = first; thread; thread = thread->next)
 		if (thread == seep_thread_self)
-			thread->tid = (uint32_t)syscall(SYS_gettid);
+			thread->tid = (uint32_t)seep_syscall(SYS_gettid);
 		else if (thread != stray)
 			thread->in_use = 0;
 }

@@ -4,6 +4,7 @@
 #include "os/pages.h"
 #include "os/process.h"
 #include "os/rss.h"
+#include "os/silence.h"
 #include "record/event_clock.h"
 #include "record/heap.h"
 #include "record/heap/around/quiescence.h"
@@ -211,7 +212,8 @@ void seep_anchor_consider(int64_t t_ns)
 	uint32_t events = seep_event_clock.event - seep_event_clock.base;
 
 	notice_new_trace();
-	if ((done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns, events))
+	if (seep_silence_is_on() ||
+	    (done.n && events - done.last_event < events / EVENTS_EACH) || !is_cheap(t_ns, events))
 		return;
 	done.last_event = events;
 	/* Checked here and not in write_anchor: a walk and a record both need much stack. */
@@ -222,5 +224,6 @@ void seep_anchor_consider(int64_t t_ns)
 void seep_anchor_finish(void)
 {
 	notice_new_trace();
-	write_anchor(SEEP_ANCHOR_FINAL, false);
+	if (!seep_silence_is_on())
+		write_anchor(SEEP_ANCHOR_FINAL, false);
 }

@@ -2,6 +2,7 @@
 #include "record/heap/around/probe.h"
 
 #include "os/signals.h"
+#include "os/silence.h"
 #include "os/smaps.h"
 #include "record/event_clock.h"
 #include "record/guard.h"
@@ -97,8 +98,9 @@ static __attribute__((noinline)) void run(uint16_t flags, uint32_t event)
 /* When the program's own events replace time slices, a probe made in a slice does not count. */
 static bool is_done(void)
 {
-	return plan.done == seep_recording_generation() &&
-	       plan.done_own == seep_event_clock.own_events;
+	return seep_silence_is_on() ||
+	       (plan.done == seep_recording_generation() &&
+		plan.done_own == seep_event_clock.own_events);
 }
 
 static void end_turn(bool done)

@@ -17,6 +17,7 @@
 #include "os/digits.h"
 #include "os/lock.h"
 #include "os/mmap.h"
+#include "os/silence.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/poisson.h"
@@ -24,6 +25,7 @@
 #include "record/recording.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FULL 255u                      /* a counter that reaches this stays there */
@@ -77,7 +79,8 @@ static void add_mark(const void *block, int step)
 static uint64_t make_seed(void)
 {
 	return seep_poisson_mix((uint64_t)seep_clock_mono_ns()) ^
-	       seep_poisson_mix((uint64_t)getpid() << 32 ^ (uintptr_t)&seep_sample_self);
+	       seep_poisson_mix((uint64_t)seep_syscall(SYS_getpid) << 32 ^
+				(uintptr_t)&seep_sample_self);
 }
 
 bool seep_sample_init(void)

@@ -194,8 +194,6 @@ static void end(void *ended)
 	struct seep_stack_held *stack = ended;
 	int guard = seep_guard;
 
-	if (seep_silence_is_on())
-		return;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	if (seep_holding_enter()) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs that put themselves into a sandbox: a seccomp filter may end them for a system call that
- * they never make, and the tracker does.  Recording ends just before the filter is there.
+ * they never make, and the tracker does.  Just before the filter is there, the tracker changes to
+ * ways that need none (seep_start_silence).
  *
  * The C library has no function for seccomp(2): programs and libseccomp call syscall().  Ours is
  * the C library's, instruction by instruction, but for a comparison at its start: it has no frame,

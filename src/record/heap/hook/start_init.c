@@ -42,6 +42,7 @@
 #include "record/heap/hook/injection.h"
 #include "record/heap/hook/tracker.h"
 #include "record/heap/real/real.h"
+#include "record/heap/stack/module.h"
 #include "record/heap/stack/unwind.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/start.h"
@@ -64,6 +65,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define RESERVE_PART 4 /* of the address space that a limit leaves */
 
 uint32_t seep_start_state;
 
@@ -143,8 +146,7 @@ static void forked(void)
 {
 	int guard = seep_guard;
 
-	if (seep_silence_is_on())
-		return;
+	seep_signals_forked();
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_quiescence_begin();
@@ -240,25 +242,58 @@ static void write_end(void)
 	seep_snapshot_write(SEEP_SNAPSHOT_FINAL);
 }
 
+void seep_start_run_out(void)
+{
+	write_end();
+	seep_recording_give_up("recording ended when the memory was used up that the tracker had "
+			       "reserved when the program installed a seccomp filter");
+}
+
+/* No system call is made from here on.  Without memory shared with seep run, all ends here. */
+static const int64_t *hand_over(void)
+{
+	const int64_t *now;
+
+	seep_recording_note("the program installed a seccomp filter, so the tracker makes no "
+			    "system call from there on", SEEP_NOTE_INFO);
+	if (seep_start_is_on())
+		seep_module_know_program();
+	seep_anchor_finish();
+	seep_mmap_reserve(seep_statm_address_left() / RESERVE_PART);
+	now = seep_recording_hand_over();
+	if (now)
+		return now;
+	write_end();
+	seep_recording_give_up("recording ended when the program installed a seccomp filter, which "
+			       "might forbid what the tracker does");
+	return NULL;
+}
+
 void seep_start_silence(void)
 {
 	int guard = seep_guard, saved = errno;
+	const int64_t *now = NULL;
 
-	if (guard == SEEP_GUARD_OUT && !seep_silence_is_on()) {
+	if (seep_silence_is_on())
+		return;
+	if (guard == SEEP_GUARD_OUT) {
 		seep_signals_hold();
 		seep_guard = SEEP_GUARD_OWN;
-		if (seep_recording_is_open() && seep_recording_begin()) {
-			write_end();
-			seep_recording_give_up("recording ended when the program installed a "
-					       "seccomp filter, which might forbid what the "
-					       "tracker does");
+		/* Also in a child of vfork: from there on, its parent's tracker is silent, too. */
+		if (seep_recording_header() && seep_recording_begin()) {
+			now = hand_over();
+			if (now)
+				seep_silence_begin(now);
 			seep_recording_end();
 		}
-		seep_heap_stop();
+		if (!now)
+			seep_heap_stop();
 		seep_guard = guard;
 		seep_signals_release();
 	}
-	seep_silence_begin(NULL);
+	if (!now)
+		seep_silence_begin(NULL);
+	seep_silence_settle();
 	errno = saved;
 }
 
@@ -267,7 +302,7 @@ void seep_start_finish(void)
 	int guard = seep_guard;
 
 	/* A signal handler that interrupted the recorder and ends the program must not wait. */
-	if (guard == SEEP_GUARD_OWN || seep_silence_is_on())
+	if (guard == SEEP_GUARD_OWN)
 		return;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;

@@ -17,7 +17,9 @@
 #include "record/heap/start.h"
 #include "record/heap/thread.h"
 
+#include "os/mmap.h"
 #include "os/signals.h"
+#include "os/silence.h"
 #include "record/event_clock.h"
 #include "record/guard.h"
 #include "record/heap.h"
@@ -49,6 +51,10 @@ void seep_heap_event_begun(int64_t t_ns)
 {
 	if (!seep_start_is_on())
 		return;
+	if (__builtin_expect(seep_mmap_is_used_up(), 0) && seep_silence_is_on()) {
+		seep_start_run_out();
+		return;
+	}
 	seep_sample_write_new();
 	seep_anchor_consider(t_ns);
 	seep_due_consider(t_ns);

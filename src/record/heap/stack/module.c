@@ -4,12 +4,14 @@
 #include "os/lock.h"
 #include "os/mmap.h"
 #include "os/process.h"
+#include "record/heap/stack/unwind.h"
 #include "record/recording.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define MODULES_MAX 4096u
 #define TEXT_BYTES ((size_t)2 << 20)
@@ -76,7 +78,10 @@ static uint32_t find_build_id(const struct dl_find_object *found, const void **i
 	return 0;
 }
 
-/* Puts the path of the object into table.path; the link map has no name for the main program. */
+/*
+ * Puts the path of the object into table.path; the link map has no name for the main program.
+ * Where no system call may be made (os/silence.h), it may not be known.
+ */
 static size_t find_path(const struct link_map *map)
 {
 	if (!map->l_name || !map->l_name[0])
@@ -93,9 +98,10 @@ static bool is_same(const struct module *module, const struct dl_find_object *fo
 
 	return module->start == (uintptr_t)found->dlfo_map_start &&
 	       module->end == (uintptr_t)found->dlfo_map_end &&
-	       module->build_id_bytes == build_id_bytes && module->path_bytes == path_bytes &&
+	       module->build_id_bytes == build_id_bytes &&
 	       (!build_id_bytes || !memcmp(text, build_id, build_id_bytes)) &&
-	       !memcmp(text + build_id_bytes, table.path, path_bytes);
+	       (!path_bytes || (module->path_bytes == path_bytes &&
+				!memcmp(text + build_id_bytes, table.path, path_bytes)));
 }
 
 static uint32_t add(const struct dl_find_object *found, const void *build_id,
@@ -171,6 +177,14 @@ uint32_t seep_module_id(const struct dl_find_object *found, uint32_t epoch)
 	}
 	seep_lock_give(&table.lock);
 	return id;
+}
+
+void seep_module_know_program(void)
+{
+	struct dl_find_object found;
+
+	if (!_dl_find_object((void *)getauxval(AT_ENTRY), &found))
+		seep_module_id(&found, seep_unwind_epoch());
 }
 
 void seep_module_write_new(void)

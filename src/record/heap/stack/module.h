@@ -19,6 +19,9 @@ struct dl_find_object;
  */
 uint32_t seep_module_id(const struct dl_find_object *found, uint32_t epoch);
 
+/* Makes the program itself known now, as its path takes a system call. */
+void seep_module_know_program(void);
+
 /* Writes the modules that the trace does not have yet.  The recording is held. */
 void seep_module_write_new(void);
 
