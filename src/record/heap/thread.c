@@ -47,7 +47,7 @@ bool seep_thread_init(void)
 	stray = add_record();
 	/* So that deaths can be counted even when memory has run out. */
 	return has_key && stray && seep_thread_add_chunk(stray, 0) &&
-	       seep_thread_add_ages(stray, 0);
+	       seep_thread_old_ages(stray, 0);
 }
 
 struct seep_thread *seep_thread_stray(void)
@@ -143,10 +143,12 @@ struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread, uint32_t ch
 		       SEEP_CHUNK_SITES * sizeof(struct seep_tally));
 }
 
-struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk)
+uint32_t *seep_thread_old_ages(struct seep_thread *thread, uint32_t site)
 {
-	return add_map((void **)(void *)&thread->old_ages[chunk],
-		       SEEP_CHUNK_SITES * sizeof(struct seep_old_ages));
+	uint32_t *heads = add_map((void **)(void *)&thread->old_ages[site / SEEP_CHUNK_SITES],
+				  SEEP_CHUNK_SITES * sizeof(uint32_t));
+
+	return heads ? &heads[site % SEEP_CHUNK_SITES] : NULL;
 }
 
 void seep_thread_reset(struct seep_thread *thread)

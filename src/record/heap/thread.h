@@ -25,14 +25,10 @@ struct seep_tally {
 	uint64_t born_blocks, born_bytes;
 	uint64_t died_blocks, died_bytes;
 	uint64_t moved_blocks;
-	uint64_t ages[3];        /* deaths at age 0, 1, 2-3; the others in seep_old_ages */
+	uint64_t ages[3];        /* deaths at age 0, 1, 2-3; the others in old_ages */
 };
 
 #define SEEP_YOUNG_AGES 3u
-
-struct seep_old_ages {
-	uint64_t ages[SEEP_TRACE_AGE_BINS];
-};
 
 #define SEEP_CHUNK_SITES 1024u
 #define SEEP_CHUNKS (SEEP_SITES_MAX / SEEP_CHUNK_SITES)
@@ -149,7 +145,7 @@ struct seep_thread {
 	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];
-	struct seep_old_ages *old_ages[SEEP_CHUNKS];
+	uint32_t *old_ages[SEEP_CHUNKS]; /* heads of ages.h */
 	struct seep_chains_book *growths; /* see chains.h; NULL: nothing has grown here */
 	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0]: no frame; sp is above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
@@ -185,7 +181,6 @@ struct seep_thread *seep_thread_stray(void);
 /* The chunk, created if need be; NULL if there is no memory. */
 __attribute__((cold)) struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread,
 							       uint32_t chunk);
-struct seep_old_ages *seep_thread_add_ages(struct seep_thread *thread, uint32_t chunk);
 
 static inline struct seep_recent_site *seep_thread_recent(struct seep_thread *thread,
 							  uint64_t hash, uint32_t phase)
@@ -207,6 +202,9 @@ static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, u
 	}
 	return &chunk[site % SEEP_CHUNK_SITES];
 }
+
+/* The head of a site's old ages; NULL if there is no memory. */
+__attribute__((cold)) uint32_t *seep_thread_old_ages(struct seep_thread *thread, uint32_t site);
 
 /* Forgets what the thread has learned about its stack, and what it was about to change. */
 void seep_thread_reset(struct seep_thread *thread);

@@ -19,6 +19,7 @@
 #include "os/mmap.h"
 #include "os/signals.h"
 #include "record/event_clock.h"
+#include "record/heap/ages.h"
 #include "record/heap/book/chosen.h"
 #include "record/heap/book/pooled.h"
 #include "record/heap/stack/flat.h"
@@ -34,12 +35,11 @@
 struct seep_intern seep_account_sites;
 struct seep_intern seep_account_frees;
 
-/* Per pair of site and freeing stack.  Shared by all threads: only sampled frees come here. */
-struct free_ages {
-	uint64_t ages[SEEP_TRACE_AGE_BINS];
-};
-
-static struct free_ages *free_ages;
+/*
+ * Heads of ages.h, per pair of site and freeing stack.  Shared by all threads: only sampled frees
+ * come here.
+ */
+static uint32_t *free_ages;
 static unsigned char *n_pairs; /* per site */
 
 static _Atomic uint64_t missed;
@@ -48,7 +48,8 @@ bool seep_account_init(void)
 {
 	free_ages = seep_mmap_new(FREES_MAX * sizeof(*free_ages));
 	n_pairs = seep_mmap_new(SEEP_SITES_MAX);
-	return free_ages && n_pairs && seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
+	return free_ages && n_pairs && seep_ages_init() &&
+	       seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
 	       seep_intern_init(&seep_account_frees, FREES_MAX);
 }
 
@@ -230,16 +231,16 @@ __attribute__((noinline)) void seep_account_count_free(struct seep_thread *threa
 		__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
 	}
 	if (pair)
-		__atomic_fetch_add(&free_ages[pair].ages[bin], 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(seep_ages_add(&free_ages[pair], bin), 1, __ATOMIC_RELAXED);
 }
 
 static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint32_t site,
 						unsigned int bin, uint64_t n)
 {
-	struct seep_old_ages *old = seep_thread_add_ages(thread, site / SEEP_CHUNK_SITES);
+	uint32_t *head = seep_thread_old_ages(thread, site);
 
-	if (old)
-		old[site % SEEP_CHUNK_SITES].ages[bin] += n;
+	if (head)
+		*seep_ages_add(head, bin) += n;
 }
 
 static uint32_t age_of(const struct seep_live_block *live)
@@ -328,17 +329,16 @@ void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n)
 {
 	struct seep_thread *stray = seep_thread_stray();
 	unsigned int bin = seep_account_age_bin(age_of(live));
-	uint32_t at = live->site % SEEP_CHUNK_SITES;
-	struct seep_old_ages *ages;
 	struct seep_tally *tally;
+	uint32_t *head;
 
 	__atomic_fetch_sub(&stray->live_bytes, (int64_t)(n * live->bytes), __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&stray->live_blocks, (int64_t)n, __ATOMIC_RELAXED);
 	tally = seep_thread_tally(stray, live->site);
-	ages = seep_thread_add_ages(stray, live->site / SEEP_CHUNK_SITES);
-	if (!tally || !ages)
+	head = seep_thread_old_ages(stray, live->site);
+	if (!tally || !head)
 		return;
-	__atomic_fetch_add(&ages[at].ages[bin], n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(seep_ages_add(head, bin), n, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_blocks, n, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_bytes, n * live->bytes, __ATOMIC_RELAXED);
 }
@@ -381,7 +381,8 @@ int64_t seep_account_own_bytes(void)
 			 seep_intern_own_bytes(&seep_account_sites) +
 			 seep_intern_own_bytes(&seep_account_frees) + seep_chains_own_bytes() +
 			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
-			 seep_intern_count(&seep_account_frees) * sizeof(struct free_ages));
+			 seep_intern_count(&seep_account_frees) * sizeof(*free_ages) +
+			 seep_ages_own_bytes());
 }
 
 void seep_account_losses(struct seep_account_losses *losses)
@@ -401,7 +402,7 @@ static void add_tally(const struct seep_thread *thread, uint32_t site, struct se
 {
 	uint32_t chunk = site / SEEP_CHUNK_SITES, at = site % SEEP_CHUNK_SITES, i;
 	const struct seep_tally *tallies;
-	const struct seep_old_ages *old;
+	const uint32_t *old;
 
 	tallies = __atomic_load_n(&thread->tallies[chunk], __ATOMIC_ACQUIRE);
 	old = __atomic_load_n(&thread->old_ages[chunk], __ATOMIC_ACQUIRE);
@@ -414,8 +415,8 @@ static void add_tally(const struct seep_thread *thread, uint32_t site, struct se
 		for (i = 0; i < SEEP_YOUNG_AGES; i++)
 			ages[i] += tallies[at].ages[i];
 	}
-	for (i = 0; old && i < SEEP_TRACE_AGE_BINS; i++)
-		ages[i] += old[at].ages[i];
+	if (old)
+		seep_ages_sum(&old[at], ages);
 }
 
 void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages)
@@ -428,9 +429,10 @@ void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages
 		add_tally(thread, site, sum, ages);
 }
 
-const uint64_t *seep_account_free_ages(uint32_t pair)
+void seep_account_free_ages(uint32_t pair, uint64_t *ages)
 {
-	return free_ages[pair].ages;
+	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
+	seep_ages_sum(&free_ages[pair], ages);
 }
 
 void seep_account_forked(void)

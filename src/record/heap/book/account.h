@@ -88,8 +88,8 @@ void seep_account_count_missed(void);
 struct seep_tally;
 void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
 
-/* Age bins of a sampled free pair. */
-const uint64_t *seep_account_free_ages(uint32_t pair);
+/* Age bins of a sampled free pair; ages has SEEP_TRACE_AGE_BINS entries. */
+void seep_account_free_ages(uint32_t pair, uint64_t *ages);
 
 /*
  * The stack of a free costs as much as that of a malloc, and a sample of them is enough:

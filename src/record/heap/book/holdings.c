@@ -4,6 +4,7 @@
 #include "os/lock.h"
 #include "os/mmap.h"
 #include "record/event_clock.h"
+#include "record/heap/ages.h"
 #include "record/heap/book/account.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
@@ -148,10 +149,10 @@ static void die(const struct held *held, const void *frame_address)
 	struct seep_thread *thread = frame_address ? seep_thread_get() : NULL;
 	struct seep_tally *tally = tally_of(held->site);
 	unsigned int bin = seep_account_age_bin(seep_event_clock_event() - held->event);
-	struct seep_old_ages *ages = seep_thread_add_ages(stray, held->site / SEEP_CHUNK_SITES);
+	uint32_t *head = seep_thread_old_ages(stray, held->site);
 
-	if (ages)
-		ages[held->site % SEEP_CHUNK_SITES].ages[bin]++;
+	if (head)
+		++*seep_ages_add(head, bin);
 	if (thread && seep_account_is_sampled(tally->died_blocks))
 		seep_account_count_free(thread, held->site, bin, frame_address);
 	tally->died_blocks++;

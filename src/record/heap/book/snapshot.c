@@ -11,6 +11,7 @@
 #include "os/clock.h"
 #include "os/mmap.h"
 #include "record/event_clock.h"
+#include "record/heap/births.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/chains.h"
 #include "record/heap/book/holdings.h"
@@ -30,32 +31,10 @@
 #define BATCH 1024u
 #define FREE_SITES_MAX 4 /* written for each site */
 
-struct count {
-	uint64_t blocks, bytes;
-};
-
-/* Live blocks of one site by birth. */
-struct row {
-	struct count bins[SEEP_TRACE_COHORT_BINS];
-};
-
-/* The same with sampling: the blocks that were really seen, and the variance. */
-struct sure {
-	uint64_t blocks;
-	seep_poisson_wide variance; /* of bytes */
-};
-
-struct sure_row {
-	struct sure bins[SEEP_TRACE_COHORT_BINS];
-};
-
 struct census {
-	struct count *early;     /* site -> born before the first event */
-	struct count *grown;     /* site -> live blocks that have grown, whenever born */
-	uint32_t *row_of;        /* site -> row + 1; 0: no blocks born in events */
-	struct row *rows;
-	struct sure_row *sure;   /* parallel to rows; NULL without sampling */
-	uint32_t n_rows;
+	struct seep_births_count *early; /* site -> born before the first event */
+	struct seep_births_count *grown; /* site -> blocks that have grown, whenever born */
+	struct seep_births births; /* born in events */
 	uint32_t sites, pairs;   /* newer ones came too late for this census */
 	uint32_t base;           /* events up to this one count as early */
 	uint32_t now;
@@ -79,25 +58,20 @@ static inline bool count_blocks(struct census *census, const struct seep_live_bl
 				uint64_t n)
 {
 	uint32_t age = seep_event_clock_age(live->event, census->now);
-	uint32_t birth = census->now > age ? census->now - age : 0, row, bin;
+	uint32_t birth = census->now > age ? census->now - age : 0, slot = 0;
 	uint64_t bytes = n * live->bytes;
-	struct count *count;
+	struct seep_births_count *count;
 
 	if (live->site >= census->sites)
 		return false;
-	if (birth <= census->base) {
-		count = &census->early[live->site];
-	} else {
-		if (!census->row_of[live->site])
-			census->row_of[live->site] = ++census->n_rows;
-		row = census->row_of[live->site] - 1;
-		bin = (birth - census->base - 1) >> census->shift;
-		count = &census->rows[row].bins[bin];
-		if (census->sure) {
-			census->sure[row].bins[bin].blocks++;
-			census->sure[row].bins[bin].variance +=
-				(seep_poisson_wide)(bytes - live->bytes) * bytes;
-		}
+	if (birth > census->base)
+		slot = seep_births_slot(&census->births, live->site,
+					(birth - census->base - 1) >> census->shift);
+	count = slot ? &census->births.counts[slot] : &census->early[live->site];
+	if (slot && census->births.sure) {
+		census->births.sure[slot].blocks++;
+		census->births.sure[slot].variance +=
+			(seep_poisson_wide)(bytes - live->bytes) * bytes;
 	}
 	count->blocks += n;
 	count->bytes += bytes;
@@ -210,51 +184,59 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 /* The final snapshot has all sites, others only those with survivors from events. */
 static bool is_written(const struct census *census, uint32_t site)
 {
-	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->row_of[site];
+	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->births.heads[site];
 }
 
 /* The counters of all threads, brought into line with the survivors that the scan has seen. */
-static void sum_site(const struct census *census, uint32_t site, const struct row *row,
+static void sum_site(const struct census *census, uint32_t site, const uint32_t *slots,
 		     struct seep_tally *sum, uint64_t *ages)
 {
-	struct count live = census->early[site];
+	struct seep_births_count live = census->early[site];
 	uint32_t bin;
 
 	seep_account_sum_site(site, sum, ages);
 	for (bin = 0; bin < SEEP_TRACE_COHORT_BINS; bin++) {
-		live.blocks += row->bins[bin].blocks;
-		live.bytes += row->bins[bin].bytes;
+		live.blocks += census->births.counts[slots[bin]].blocks;
+		live.bytes += census->births.counts[slots[bin]].bytes;
 	}
 	if (!census->alone || !seep_thread_is_alone())
 		seep_settle_site(sum, ages, live.blocks, live.bytes);
 }
 
-/* From the first bin that holds anything to the last. */
-static void pack_bins(struct seep_pack *pack, const struct row *row)
+/* From the first bin that holds anything to the last.  The slot of others is 0, which is empty. */
+static void find_bins(const struct seep_births_count *counts, const uint32_t *slots,
+		      uint32_t *first, uint32_t *end)
 {
-	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+	*first = 0;
+	*end = SEEP_TRACE_COHORT_BINS;
+	while (*first < *end && !counts[slots[*first]].blocks)
+		++*first;
+	while (*end > *first && !counts[slots[*end - 1]].blocks)
+		--*end;
+}
 
-	while (first < end && !row->bins[first].blocks)
-		first++;
-	while (end > first && !row->bins[end - 1].blocks)
-		end--;
+static void pack_bins(struct seep_pack *pack, const struct census *census, const uint32_t *slots)
+{
+	const struct seep_births_count *counts = census->births.counts;
+	uint32_t first, end;
+
+	find_bins(counts, slots, &first, &end);
 	seep_pack_put(pack, first);
 	seep_pack_put(pack, end - first);
 	for (; first < end; first++) {
-		seep_pack_put(pack, row->bins[first].blocks);
-		seep_pack_put(pack, row->bins[first].bytes);
+		seep_pack_put(pack, counts[slots[first]].blocks);
+		seep_pack_put(pack, counts[slots[first]].bytes);
 	}
 }
 
 static void pack_site_state(struct seep_pack *pack, const struct census *census, uint32_t site)
 {
-	static const struct row empty;
-	const struct row *row = census->row_of[site] ? &census->rows[census->row_of[site] - 1]
-						     : &empty;
+	uint32_t slots[SEEP_TRACE_COHORT_BINS];
 	uint64_t ages[SEEP_TRACE_AGE_BINS];
 	struct seep_tally sum;
 
-	sum_site(census, site, row, &sum, ages);
+	seep_births_list(&census->births, site, slots);
+	sum_site(census, site, slots, &sum, ages);
 	seep_pack_put(pack, site);
 	seep_pack_put(pack, sum.born_blocks);
 	seep_pack_put(pack, sum.born_bytes);
@@ -264,7 +246,7 @@ static void pack_site_state(struct seep_pack *pack, const struct census *census,
 	seep_pack_put(pack, census->early[site].blocks);
 	seep_pack_put(pack, census->early[site].bytes);
 	seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
-	pack_bins(pack, row);
+	pack_bins(pack, census, slots);
 }
 
 static uint64_t write_states(const struct census *census)
@@ -289,7 +271,7 @@ static void write_moves(const struct census *census)
 	struct seep_pack *pack;
 	uint32_t site;
 
-	if (census->sure)
+	if (census->births.sure)
 		return; /* with sampling, growth is not known */
 	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
@@ -299,20 +281,18 @@ static void write_moves(const struct census *census)
 	seep_pack_end(pack);
 }
 
-static void pack_sure(struct seep_pack *pack, uint32_t site, const struct sure_row *row)
+static void pack_sure(struct seep_pack *pack, const struct census *census, uint32_t site)
 {
-	uint32_t first = 0, end = SEEP_TRACE_COHORT_BINS;
+	uint32_t slots[SEEP_TRACE_COHORT_BINS], first, end;
 
-	while (first < end && !row->bins[first].blocks)
-		first++;
-	while (end > first && !row->bins[end - 1].blocks)
-		end--;
+	seep_births_list(&census->births, site, slots);
+	find_bins(census->births.counts, slots, &first, &end);
 	seep_pack_put(pack, site);
 	seep_pack_put(pack, first);
 	seep_pack_put(pack, end - first);
 	for (; first < end; first++) {
-		seep_pack_put(pack, row->bins[first].blocks);
-		seep_pack_put(pack, seep_poisson_root(row->bins[first].variance));
+		seep_pack_put(pack, census->births.sure[slots[first]].blocks);
+		seep_pack_put(pack, seep_poisson_root(census->births.sure[slots[first]].variance));
 	}
 	seep_pack_next(pack);
 }
@@ -322,21 +302,21 @@ static void write_samples(const struct census *census)
 	struct seep_pack *pack;
 	uint32_t site;
 
-	if (!census->sure)
+	if (!census->births.sure)
 		return;
 	pack = seep_pack_begin(SEEP_REC_SITE_SAMPLES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
-		if (census->row_of[site])
-			pack_sure(pack, site, &census->sure[census->row_of[site] - 1]);
+		if (census->births.heads[site])
+			pack_sure(pack, census, site);
 	seep_pack_end(pack);
 }
 
 static uint64_t sum_ages(uint32_t pair)
 {
-	const uint64_t *ages = seep_account_free_ages(pair);
-	uint64_t sum = 0;
+	uint64_t ages[SEEP_TRACE_AGE_BINS], sum = 0;
 	uint32_t i;
 
+	seep_account_free_ages(pair, ages);
 	for (i = 0; i < SEEP_TRACE_AGE_BINS; i++)
 		sum += ages[i];
 	return sum;
@@ -361,8 +341,9 @@ static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *bes
 	int i;
 
 	for (i = 0; i < FREE_SITES_MAX && best[i]; i++) {
-		const uint64_t *ages = seep_account_free_ages(best[i]);
+		uint64_t ages[SEEP_TRACE_AGE_BINS];
 
+		seep_account_free_ages(best[i], ages);
 		seep_pack_put(pack, site);
 		seep_pack_put(pack, seep_account_frees.values[best[i]]);
 		seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
@@ -441,7 +422,7 @@ static void take(struct census *census)
 		census->shift++;
 	seep_live_scan(count_block, census);
 	seep_holding_scan(count_held, census);
-	if (census->sure)
+	if (census->births.sure)
 		seep_chosen_scan(count_chosen, census);
 	write_census(census);
 	seep_pooled_note(!(census->why & SEEP_SNAPSHOT_PERIODIC));
@@ -456,26 +437,23 @@ void seep_snapshot_write(uint16_t why)
 				.why = why, .alone = seep_thread_is_alone(),
 				.sites = seep_intern_count(&seep_account_sites),
 				.pairs = seep_intern_count(&seep_account_frees)};
-	size_t early_bytes = census.sites * sizeof(*census.early);
-	size_t rows_of_bytes = census.sites * sizeof(*census.row_of);
-	size_t rows_bytes = census.sites * sizeof(*census.rows);
-	size_t sure_bytes = seep_sample_mode ? census.sites * sizeof(*census.sure) : 0;
-	size_t bytes = 2 * early_bytes + rows_of_bytes + rows_bytes + sure_bytes;
-	unsigned char *scratch = seep_mmap_scratch(bytes);
+	size_t bytes = 2 * census.sites * sizeof(*census.early);
+	int64_t live_bytes, live_blocks;
 
-	if (!scratch) {
+	seep_account_totals(&live_bytes, &live_blocks);
+	census.early = seep_mmap_scratch(bytes);
+	if (census.early && seep_births_init(&census.births, census.sites,
+					     live_blocks > 0 ? (uint64_t)live_blocks : 0,
+					     seep_sample_mode != SEEP_SAMPLE_OFF)) {
+		census.grown = census.early + census.sites;
+		take(&census);
+		seep_births_release(&census.births);
+	} else {
 		seep_recording_note("a snapshot was skipped: not enough address space",
 				    SEEP_NOTE_INFO);
-		return;
 	}
-	if (sure_bytes) /* first, since it must be aligned to 16 bytes */
-		census.sure = (struct sure_row *)(void *)scratch;
-	census.early = (struct count *)(void *)(scratch + sure_bytes);
-	census.grown = census.early + census.sites;
-	census.rows = (struct row *)(void *)(scratch + sure_bytes + 2 * early_bytes);
-	census.row_of = (uint32_t *)(void *)(scratch + sure_bytes + 2 * early_bytes + rows_bytes);
-	take(&census);
-	seep_mmap_drop(scratch, bytes);
+	if (census.early)
+		seep_mmap_drop(census.early, bytes);
 }
 
 struct seep_snapshot_past seep_snapshot_past(void)

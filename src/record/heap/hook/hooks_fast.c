@@ -16,6 +16,7 @@
 
 #include "record/event_clock.h"
 #include "record/guard.h"
+#include "record/heap/ages.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/live.h"
 #include "record/heap/stack/flat.h"
@@ -126,13 +127,14 @@ void *seep_hooks_fast_calloc(size_t n, size_t size)
 FAST uint64_t *age_counter(struct seep_thread *thread, struct seep_tally *tally, uint32_t site,
 			   uint32_t age)
 {
-	struct seep_old_ages *old;
+	const uint32_t *heads;
 
 	if (age <= 3)
 		return &tally->ages[age - (age > 2)];
-	old = thread->old_ages[site / SEEP_CHUNK_SITES];
-	return LIKELY(old != NULL) ? &old[site % SEEP_CHUNK_SITES].ages[seep_account_age_bin(age)]
-				   : NULL;
+	heads = thread->old_ages[site / SEEP_CHUNK_SITES];
+	if (UNLIKELY(!heads))
+		return NULL;
+	return seep_ages_find(&heads[site % SEEP_CHUNK_SITES], seep_account_age_bin(age));
 }
 
 /* A block in the books. */
