@@ -184,6 +184,17 @@ void seep_mmap_drop(void *map, size_t bytes)
 	errno = saved;
 }
 
+void seep_mmap_empty(void *start, size_t bytes)
+{
+	uintptr_t from = whole_pages((uintptr_t)start);
+	uintptr_t to = ((uintptr_t)start + bytes) & ~(PAGE_BYTES - 1);
+	int saved = errno;
+
+	if (from < to && !seep_silence_is_on())
+		syscall(SYS_madvise, from, to - from, MADV_DONTNEED);
+	errno = saved;
+}
+
 void *seep_mmap_wiped_on_fork(void)
 {
 	void *page = map_for_good(PAGE_BYTES);

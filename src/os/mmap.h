@@ -39,6 +39,12 @@ uint64_t seep_mmap_reserved_bytes(void);
 void *seep_mmap_scratch(size_t bytes);
 void seep_mmap_drop(void *map, size_t bytes);
 
+/*
+ * Gives the whole pages in this range back to the kernel, if it takes them.  The range stays mapped
+ * and reads as zeros from now on, or as before.
+ */
+void seep_mmap_empty(void *start, size_t bytes);
+
 /* A page that reads as zeros in any child of fork; NULL if the kernel cannot. */
 void *seep_mmap_wiped_on_fork(void);
 

@@ -29,31 +29,29 @@ bool seep_intern_init(struct seep_intern *table, uint32_t max)
 static void put(const struct seep_intern *table, struct seep_intern_slots *slots, uint32_t id)
 {
 	uint64_t key = seep_intern_key(table->items[id].a, table->items[id].b), at = key;
-	struct seep_intern_slot *slot;
 
-	while (slots->slots[at & slots->mask].key)
+	while (slots->slots[at & slots->mask])
 		at++;
-	slot = &slots->slots[at & slots->mask];
-	slot->id = id;
-	__atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
+	__atomic_store_n(&slots->slots[at & slots->mask], key >> 32 << 32 | id, __ATOMIC_RELEASE);
 }
 
-/* Keeps the table at most half full.  The old one stays for threads that still read it. */
+/* Keeps a quarter of the table free.  Threads that still read the old one find nothing there. */
 static bool make_room(struct seep_intern *table)
 {
-	struct seep_intern_slots *larger;
-	uint32_t id;
+	struct seep_intern_slots *slots = table->slots, *larger;
+	uint32_t n = (uint32_t)slots->mask + 1, used = table->n, id;
 
-	if (table->n == table->max)
+	if (used == table->max)
 		return false;
-	if (table->n < table->slots->mask / 2)
+	if (used < n / 4 * 3)
 		return true;
-	larger = make_slots(((uint32_t)table->slots->mask + 1) * 4);
+	larger = make_slots(n * 2);
 	if (!larger)
-		return table->n < table->slots->mask - 8;
+		return used < n - 8;
 	for (id = 1; id < table->n; id++)
 		put(table, larger, id);
 	__atomic_store_n(&table->slots, larger, __ATOMIC_RELEASE);
+	seep_mmap_empty(slots->slots, n * sizeof(slots->slots[0]));
 	return true;
 }
 
@@ -62,14 +60,15 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint
 	uint32_t id;
 
 	seep_lock_take(&table->lock);
-	id = seep_intern_find_in(table->slots, seep_intern_key(a, b));
+	id = seep_intern_find(table, a, b);
 	if (!id && !make_room(table)) {
 		table->refused++;
 	} else if (!id) {
 		id = table->n;
 		table->items[id].a = a;
 		table->items[id].b = b;
-		table->values[id] = value;
+		if (value)
+			table->values[id] = value;
 		/* In this order: a child forked in between must not use the number again. */
 		__atomic_store_n(&table->n, id + 1, __ATOMIC_RELEASE);
 		put(table, table->slots, id);

@@ -4,17 +4,15 @@
  * on.  Stack nodes, sites and free sites are all kept this way.  Each number may carry a
  * third value, which is set when the pair is first added.
  *
- *      slots (open addressing, replaced by a larger table when half full)
- *        { key, id }
+ *      slots (open addressing, replaced by a table of twice the size when three quarters full)
+ *        a word each: 32 bits of the key, and the id
  *              |
  *              v
  *      items[id] = { a, b }, values[id]       (never move, never change)
  *
- * The key is 64 bits mixed from a and b and stands for them: two pairs with the same
- * key are less likely than a hardware fault.  Look-ups take no lock: an item
- * is complete before its key is stored into a slot, and an outgrown slot table
- * stays readable (its successor is consulted under the lock when a pair is not
- * found in it).  Inserts take the lock.
+ * The key is 64 bits mixed from a and b.  Look-ups take no lock: an item is complete before its
+ * number is stored into a slot.  An outgrown table stays mapped and reads as empty, and what is
+ * not found is looked up once more under the lock.  Inserts take the lock.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_INTERN_H
 #define SEEP_RECORD_HEAP_STACK_INTERN_H
@@ -29,21 +27,15 @@ struct seep_intern_item {
 	uint64_t a, b;
 };
 
-struct seep_intern_slot {
-	uint64_t key;            /* 0: empty */
-	uint64_t id;
-};
-
 struct seep_intern_slots {
 	uint64_t mask;
-	uint64_t pad;
-	struct seep_intern_slot slots[];
+	uint64_t slots[];        /* upper half of the key << 32 | id; 0: empty */
 };
 
 struct seep_intern {
 	struct seep_intern_slots *slots;
 	struct seep_intern_item *items; /* items[0] is unused */
-	uint32_t *values;
+	uint32_t *values;        /* not touched where all values are 0 */
 	uint32_t n;              /* ids given so far + 1 */
 	uint32_t max;
 	uint64_t refused;        /* pairs that came when the table was full */
@@ -64,26 +56,23 @@ static inline uint64_t seep_intern_key(uint64_t a, uint64_t b)
 	return h ? h : 1;
 }
 
-static inline uint32_t seep_intern_find_in(const struct seep_intern_slots *slots, uint64_t key)
-{
-	uint64_t at, found;
-
-	for (at = key;; at++) {
-		const struct seep_intern_slot *slot = &slots->slots[at & slots->mask];
-
-		found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
-		if (__builtin_expect(found == key, 1))
-			return (uint32_t)slot->id;
-		if (!found)
-			return 0;
-	}
-}
-
 /* The id of the pair; 0 if it is not known, or if the table is just being replaced. */
 static inline uint32_t seep_intern_find(const struct seep_intern *table, uint64_t a, uint64_t b)
 {
-	return seep_intern_find_in(__atomic_load_n(&table->slots, __ATOMIC_ACQUIRE),
-				   seep_intern_key(a, b));
+	const struct seep_intern_slots *slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE);
+	uint64_t key = seep_intern_key(a, b), at, found;
+	const struct seep_intern_item *item;
+
+	for (at = key;; at++) {
+		found = __atomic_load_n(&slots->slots[at & slots->mask], __ATOMIC_ACQUIRE);
+		if (!found)
+			return 0;
+		if ((found ^ key) >> 32)
+			continue;
+		item = &table->items[(uint32_t)found];
+		if (__builtin_expect(item->a == a && item->b == b, 1))
+			return (uint32_t)found;
+	}
 }
 
 /* How many ids there are (the highest + 1). */
@@ -92,13 +81,13 @@ static inline uint32_t seep_intern_count(const struct seep_intern *table)
 	return __atomic_load_n(&table->n, __ATOMIC_ACQUIRE);
 }
 
-/* Bytes of the items and the slots, including those of outgrown tables. */
+/* Bytes of the items and the slots. */
 static inline uint64_t seep_intern_own_bytes(const struct seep_intern *table)
 {
 	uint64_t slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)->mask + 1;
 
 	return seep_intern_count(table) * (sizeof(*table->items) + sizeof(*table->values)) +
-	       slots * sizeof(struct seep_intern_slot) * 4 / 3;
+	       slots * sizeof(uint64_t);
 }
 
 #endif
