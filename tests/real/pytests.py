@@ -4,8 +4,7 @@
 
 usage: pytests.py SEEP MODULE      (in an empty directory, which gets the traces)
 
-Both runs have PYTHONMALLOC=malloc, as seep run would set it.  Compared is the
-outcome of each test, as --junit-xml gives it: passed, skipped, failure or error;
+Compared is the outcome of each test, as --junit-xml gives it: passed, skipped, failure or error;
 not the output, which has times, pids and addresses in any order.  A difference
 counts if a second run under the tracker shows it again; one that does not come
 back is told.  A test that fails bare has nothing to say, and is told, too.
@@ -35,7 +34,7 @@ def run(seep, module, name):
     before = [seep, "run", "-q", "-o", os.path.abspath(name + ".seep"), "--"] if seep else []
     report = os.path.abspath(name + ".xml")
     command = before + [PYTHON, "-m", "test", "--junit-xml", report, module]
-    environment = dict(os.environ, PYTHONMALLOC="malloc")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONMALLOC"}
     with open(name + ".txt", "w") as log:
         subprocess.run(command, cwd=name, env=environment, stdin=subprocess.DEVNULL, stdout=log,
                        stderr=log, timeout=MINUTES * 60, check=False)

@@ -18,6 +18,7 @@
 #include "record/heap/book/due.h"
 #include "record/heap/book/snapshot.h"
 #include "record/heap/real/real.h"
+#include "record/heap/real/real_pymem.h"
 #include "record/heap/stack/unwind.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
@@ -120,6 +121,7 @@ bool seep_heap_take_over(void)
 }
 
 struct seep_real seep_real = {.from_libc = true};
+bool seep_real_pymem_on;
 
 uint64_t seep_real_pool_blocks(void)
 {

@@ -18,14 +18,18 @@
 
 #define IDLE_NS 500000000 /* how often to look where nothing calls for more */
 
-/* Each makes an allocator above malloc hand every block through to it. */
+/*
+ * Each makes an allocator above malloc hand every block through to it.  The tracker takes Python's
+ * away again if it can track that allocator itself.
+ */
 static const struct pool {
 	const char *name;
 	const char *value;
+	const char *said;
 } pools[] = {
-	{ "PYTHONMALLOC", "malloc" },
-	{ "G_SLICE", "always-malloc" },
-	{ "GLIBCXX_FORCE_NEW", "1" },
+	{ "PYTHONMALLOC", "malloc", "Python" },
+	{ "G_SLICE", "always-malloc", "G_SLICE=always-malloc" },
+	{ "GLIBCXX_FORCE_NEW", "1", "GLIBCXX_FORCE_NEW=1" },
 };
 
 #define POOLS (sizeof(pools) / sizeof(pools[0]))
@@ -49,8 +53,8 @@ void seep_child_pools(char *text, size_t room)
 	for (size_t i = 0; i < POOLS; i++) {
 		if (getenv(pools[i].name))
 			continue;
-		used += (size_t)snprintf(text + used, room - used, "%s%s=%s", used ? " " : "",
-					 pools[i].name, pools[i].value);
+		used += (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "",
+					 pools[i].said);
 		if (used >= room)
 			return;
 	}
@@ -168,6 +172,8 @@ static int set_environment(const struct seep_child_plan *plan, const struct go *
 
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
+	failed = failed || set_number("SEEP_PYTHONMALLOC",
+				      !plan->keep_pools && !getenv("PYTHONMALLOC"));
 	for (size_t i = 0; i < POOLS && !plan->keep_pools && !failed; i++)
 		failed = setenv(pools[i].name, pools[i].value, 0);
 	return failed ? -ENOMEM : 0;

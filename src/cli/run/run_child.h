@@ -82,7 +82,7 @@ void seep_child_wait(struct seep_child *child, struct seep_run_trace *trace, boo
  */
 bool seep_child_wait_until(struct seep_child *child, int64_t until_ns);
 
-/* The variables that turn off pools and that the child gets: "NAME=value NAME=value". */
+/* The pools that are tracked or turned off: "Python, NAME=value, NAME=value". */
 void seep_child_pools(char *text, size_t room);
 
 #endif

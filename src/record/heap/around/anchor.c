@@ -12,6 +12,7 @@
 #include "record/heap/book/mappings.h"
 #include "record/heap/book/stacks.h"
 #include "record/heap/real/real.h"
+#include "record/heap/real/real_pymem.h"
 #include "record/recording.h"
 
 #include <malloc.h>
@@ -155,7 +156,8 @@ static uint16_t fill_allocator(struct seep_rec_anchor *anchor)
 	seep_recording_pause();
 	info = mallinfo2();
 	seep_recording_resume();
-	anchor->allocator_bytes = (int64_t)(info.arena + info.hblkhd);
+	anchor->allocator_bytes = (int64_t)(info.arena + info.hblkhd) +
+				  __atomic_load_n(&seep_real_arena_bytes, __ATOMIC_RELAXED);
 	anchor->allocator_used_bytes = (int64_t)(info.uordblks + info.hblkhd);
 	anchor->allocator_free_bytes = (int64_t)info.fordblks;
 	return SEEP_ANCHOR_ALLOCATOR;

@@ -7,6 +7,7 @@
 #include "record/heap/book/pack.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/real/real.h"
+#include "record/heap/real/real_pymem.h"
 
 #define PAGE_BYTES ((uintptr_t)4096)
 #define NEARLY_EMPTY (PAGE_BYTES / 4)
@@ -14,6 +15,7 @@
 #define LARGE_BYTES ((uint64_t)128 << 10)
 #define HEAD_BYTES 8u   /* what the C library's malloc needs besides the block */
 #define LEAST_BYTES 32u
+#define PYMALLOC_MAX 512u /* it passes larger blocks on to malloc */
 
 static struct {
 	struct seep_pins *pins;
@@ -74,11 +76,16 @@ static void add_block(uint32_t site, bool counted, uint64_t bytes)
 	scan.blocks[scan.n++].counted = counted;
 }
 
-/* What the C library's malloc takes for a block.  Other allocators' sizes are not known. */
+/*
+ * What the C library's malloc takes for a block, or pymalloc, from which a program that has it gets
+ * most small ones.  Other allocators' sizes are not known.
+ */
 static uint64_t find_size(uint64_t bytes)
 {
 	uint64_t whole = (bytes + HEAD_BYTES + 15) & ~(uint64_t)15;
 
+	if (seep_real_pymem_on && bytes <= PYMALLOC_MAX)
+		return (bytes + 15) & ~(uint64_t)15;
 	if (!seep_real.from_libc)
 		return bytes;
 	return whole < LEAST_BYTES ? LEAST_BYTES : whole;

@@ -42,6 +42,12 @@ bool seep_live_init(bool libc)
 	return seep_live_directory && made.regions && seep_tiny_init();
 }
 
+void seep_live_expect_pymem(void)
+{
+	if (!seep_live_two_slots)
+		seep_live_two_slots = SEEP_LIVE_PYMEM_LEAST;
+}
+
 static size_t region_slots(void)
 {
 	return REGION_BYTES >> SEEP_LIVE_SHIFT;

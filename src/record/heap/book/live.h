@@ -63,11 +63,17 @@ struct seep_live_region {
 extern struct seep_live_region **seep_live_directory;
 extern uint64_t seep_live_two_slots; /* blocks of this size on have two slots */
 
+/* Python's pymalloc starts blocks of at least this size at least 32 bytes apart. */
+#define SEEP_LIVE_PYMEM_LEAST ((size_t)17)
+
 /*
  * libc: blocks come from the C library's malloc and start at least 32 bytes apart; otherwise
  * at least 16 bytes.
  */
 bool seep_live_init(bool libc);
+
+/* Some blocks come from pymalloc. */
+void seep_live_expect_pymem(void);
 
 __attribute__((cold)) struct seep_live_region *seep_live_add_region(uintptr_t address);
 

@@ -22,6 +22,7 @@
 #include "record/heap/book/account.h"
 #include "record/heap/book/poisson.h"
 #include "record/heap/real/real.h"
+#include "record/heap/real/real_pymem.h"
 #include "record/recording.h"
 
 #include <string.h>
@@ -115,9 +116,10 @@ void seep_sample_choose_way(bool is_tracking)
 
 static void switch_on(void)
 {
+	bool plain = seep_real.from_libc && !seep_real_pymem_on;
+
 	sample.seed = make_seed();
-	__atomic_store_n(&seep_sample_mode, seep_real.from_libc ? SEEP_SAMPLE_PLAIN
-								: SEEP_SAMPLE_CAREFUL,
+	__atomic_store_n(&seep_sample_mode, plain ? SEEP_SAMPLE_PLAIN : SEEP_SAMPLE_CAREFUL,
 			 __ATOMIC_RELEASE);
 	seep_sample_choose_way(true);
 }

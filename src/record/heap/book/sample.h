@@ -35,7 +35,7 @@
 enum seep_sample_mode {
 	SEEP_SAMPLE_OFF = 0,     /* every block is tracked */
 	SEEP_SAMPLE_PLAIN = 1,   /* the C library's allocator: unchosen blocks go straight there */
-	SEEP_SAMPLE_CAREFUL = 2, /* another one, which may call itself through our hooks */
+	SEEP_SAMPLE_CAREFUL = 2, /* another one or pymalloc, which may call our hooks themselves */
 };
 
 extern uint32_t seep_sample_mode;

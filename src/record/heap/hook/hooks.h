@@ -55,6 +55,20 @@ void *seep_hooks_fast_realloc(void *block, size_t bytes) __attribute__((noinline
 void seep_hooks_fast_free(void *block) __attribute__((noinline));
 
 /*
+ * Python's allocators: hooks_pymem.c, and hooks_fast.c in the common case.  domain: one of
+ * seep_real_pymem.
+ */
+void *seep_hooks_pymem_malloc(void *domain, size_t bytes) __attribute__((noinline));
+void *seep_hooks_pymem_calloc(void *domain, size_t n, size_t size) __attribute__((noinline));
+void *seep_hooks_pymem_realloc(void *domain, void *block, size_t bytes) __attribute__((noinline));
+void seep_hooks_pymem_free(void *domain, void *block) __attribute__((noinline));
+void *seep_hooks_fast_pymem_malloc(void *domain, size_t bytes) __attribute__((noinline));
+void *seep_hooks_fast_pymem_calloc(void *domain, size_t n, size_t size) __attribute__((noinline));
+void *seep_hooks_fast_pymem_realloc(void *domain, void *block, size_t bytes)
+	__attribute__((noinline));
+void seep_hooks_fast_pymem_free(void *domain, void *block) __attribute__((noinline));
+
+/*
  * A block that hooks_fast.c could not book, or not enter again after a realloc.  The guard is not
  * set when these return.
  */

@@ -4,6 +4,9 @@
  * C library's, the stack was captured before (flat.h), and the block is booked in one word
  * (live.h).  Each is one function, with no call but that of the allocator.
  *
+ * The same for Python's allocators (real_pymem.h).  pymalloc's blocks of up to 16 bytes are that
+ * close together, and have an entry (tiny.h).
+ *
  * Blocks of another allocator, 16 bytes apart, would need a second family of these functions, with
  * the entries of tiny.h; all that decides about the family is seep_sample_way.
  *
@@ -19,6 +22,7 @@
 #include "record/heap/ages.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/live.h"
+#include "record/heap/real/real_pymem.h"
 #include "record/heap/stack/flat.h"
 #include "record/heap/stack/unwind.h"
 #include "record/heap/thread.h"
@@ -60,7 +64,9 @@ FAST bool is_touched(const struct seep_live_region *region, size_t slot)
 	return __atomic_load_n(&region->touched[slot >> 10], __ATOMIC_RELAXED);
 }
 
-FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, const void *frame)
+/* least: smaller blocks have one slot only. */
+FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, size_t least,
+		 const void *frame)
 {
 	struct seep_live_block live = {.event = seep_event_clock_birth()};
 	struct seep_live_region *region;
@@ -80,7 +86,13 @@ FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, co
 		goto anew;
 	seep_flat_check(thread, frame, flat->site & ~SEEP_SITE_DULL);
 	live.site = flat->site & ~SEEP_SITE_DULL;
-	seep_live_store_pair(&region->slots[slot], seep_live_pack(&live, bytes));
+	if (UNLIKELY(bytes < least)) {
+		live.bytes = bytes;
+		if (!seep_live_put_odd(thread, &region->slots[slot], &live))
+			goto anew;
+	} else {
+		seep_live_store_pair(&region->slots[slot], seep_live_pack(&live, bytes));
+	}
 	flat->tally->born_blocks++;
 	flat->tally->born_bytes += bytes;
 	add_live(thread, bytes, 1);
@@ -107,7 +119,7 @@ void *seep_hooks_fast_malloc(size_t bytes)
 	if (!is_open(thread))
 		return seep_hooks_malloc(bytes);
 	block = seep_real.malloc(bytes);
-	arrive(thread, block, bytes, HERE);
+	arrive(thread, block, bytes, 0, HERE);
 	return block;
 }
 
@@ -119,7 +131,7 @@ void *seep_hooks_fast_calloc(size_t n, size_t size)
 	if (!is_open(thread))
 		return seep_hooks_calloc(n, size);
 	block = seep_real.calloc(n, size);
-	arrive(thread, block, n * size, HERE);
+	arrive(thread, block, n * size, 0, HERE);
 	return block;
 }
 
@@ -203,13 +215,13 @@ void seep_hooks_fast_free(void *block)
 }
 
 /* Where a block was moved to, or where it has stayed; NULL: the long way must enter it. */
-FAST uint32_t *slot_for(const void *moved, size_t bytes)
+FAST uint32_t *slot_for(const void *moved, size_t bytes, size_t least)
 {
 	struct seep_live_region *region = region_of(moved);
 	size_t slot = slot_of(moved);
 
-	return LIKELY(region && bytes < SEEP_LIVE_SIZE_LARGE && is_touched(region, slot))
-		? &region->slots[slot] : NULL;
+	return LIKELY(region && bytes - least < SEEP_LIVE_SIZE_LARGE - least &&
+		      is_touched(region, slot)) ? &region->slots[slot] : NULL;
 }
 
 /* As seep_account_return. */
@@ -234,21 +246,35 @@ FAST void come_back(struct seep_thread *thread, uint32_t *slot, size_t bytes,
 	seep_guard = SEEP_GUARD_OUT;
 }
 
-/* Small blocks, which have no pages of their own; bytes is not 0. */
-FAST void *resize(struct seep_thread *thread, void *block, size_t bytes, struct found *old)
+FAST void *call_realloc(const struct seep_real_pymem *python, void *block, size_t bytes)
 {
+	void *moved;
+
+	if (!python)
+		return seep_real.realloc(block, bytes);
+	seep_guard = SEEP_GUARD_REAL;
+	moved = python->realloc(python->context, block, bytes);
+	seep_guard = SEEP_GUARD_OUT;
+	return moved;
+}
+
+/* Small blocks, which have no pages of their own; bytes is not 0. */
+FAST void *resize(struct seep_thread *thread, const struct seep_real_pymem *python, void *block,
+		  size_t bytes, struct found *old)
+{
+	size_t least = python ? SEEP_LIVE_PYMEM_LEAST : 0;
 	enum seep_chains_way way;
 	uint32_t *slot;
 	void *moved;
 
 	seep_live_store_pair(old->slot, 0);
-	moved = seep_real.realloc(block, bytes);
+	moved = call_realloc(python, block, bytes);
 	if (UNLIKELY(!moved)) {
 		seep_live_store_pair(old->slot, old->pair);
 		return NULL;
 	}
 	way = moved == block ? SEEP_CHAINS_IN_PLACE : SEEP_CHAINS_COPIED;
-	slot = slot_for(moved, bytes);
+	slot = slot_for(moved, bytes, least);
 	if (LIKELY(slot != NULL)) {
 		come_back(thread, slot, bytes, old, way);
 	} else {
@@ -268,11 +294,72 @@ void *seep_hooks_fast_realloc(void *block, size_t bytes)
 		return seep_hooks_realloc(block, bytes, false);
 	if (!block) {
 		block = seep_real.realloc(NULL, bytes);
-		arrive(thread, block, bytes, HERE);
+		arrive(thread, block, bytes, 0, HERE);
 		return block;
 	}
 	if (UNLIKELY(!bytes || !find(thread, block, &old) ||
 		     old.live.bytes >= SEEP_HOOKS_OWN_PAGES_LEAST))
 		return seep_hooks_realloc(block, bytes, false);
-	return resize(thread, block, bytes, &old);
+	return resize(thread, NULL, block, bytes, &old);
+}
+
+void *seep_hooks_fast_pymem_malloc(void *domain, size_t bytes)
+{
+	const struct seep_real_pymem *python = domain;
+	struct seep_thread *thread = seep_thread_self;
+	void *block;
+
+	if (!is_open(thread))
+		return seep_hooks_pymem_malloc(domain, bytes);
+	seep_guard = SEEP_GUARD_REAL;
+	block = python->malloc(python->context, bytes);
+	seep_guard = SEEP_GUARD_OUT;
+	arrive(thread, block, bytes, SEEP_LIVE_PYMEM_LEAST, HERE);
+	return block;
+}
+
+void *seep_hooks_fast_pymem_calloc(void *domain, size_t n, size_t size)
+{
+	const struct seep_real_pymem *python = domain;
+	struct seep_thread *thread = seep_thread_self;
+	void *block;
+
+	if (!is_open(thread))
+		return seep_hooks_pymem_calloc(domain, n, size);
+	seep_guard = SEEP_GUARD_REAL;
+	block = python->calloc(python->context, n, size);
+	seep_guard = SEEP_GUARD_OUT;
+	arrive(thread, block, n * size, SEEP_LIVE_PYMEM_LEAST, HERE);
+	return block;
+}
+
+void *seep_hooks_fast_pymem_realloc(void *domain, void *block, size_t bytes)
+{
+	struct seep_thread *thread = seep_thread_self;
+	struct found old;
+
+	if (UNLIKELY(!is_open(thread)))
+		return seep_hooks_pymem_realloc(domain, block, bytes);
+	if (!block)
+		return seep_hooks_fast_pymem_malloc(domain, bytes);
+	if (UNLIKELY(!bytes || !find(thread, block, &old) ||
+		     old.live.bytes >= SEEP_HOOKS_OWN_PAGES_LEAST))
+		return seep_hooks_pymem_realloc(domain, block, bytes);
+	return resize(thread, domain, block, bytes, &old);
+}
+
+void seep_hooks_fast_pymem_free(void *domain, void *block)
+{
+	const struct seep_real_pymem *python = domain;
+	struct seep_thread *thread = seep_thread_self;
+
+	if (!block)
+		return;
+	if (UNLIKELY(!is_open(thread) || !leave(thread, block))) {
+		seep_hooks_pymem_free(domain, block);
+		return;
+	}
+	seep_guard = SEEP_GUARD_REAL;
+	python->free(python->context, block);
+	seep_guard = SEEP_GUARD_OUT;
 }

@@ -3,12 +3,14 @@
  * realloc: the old block leaves the books before the real call, and comes back with its new size
  * and place after it.  It keeps its site and the event of its birth.
  *
+ * The same for malloc and for Python's allocators; python: whose block it is, NULL for malloc.
+ *
  * This file is built with frame pointers: the walk starts at the hook's frame.
  */
 #include "record/heap/hook/hooks.h"
 
 #include "record/heap/book/account.h"
-#include "record/heap/real/real.h"
+#include "record/heap/real/real_pymem.h"
 
 #include "record/guard.h"
 
@@ -31,6 +33,22 @@ static void *move_from_pool(void *block, size_t bytes)
 	return moved;
 }
 
+static void *call(const struct seep_real_pymem *python, void *block, size_t bytes)
+{
+	if (python) {
+		seep_guard = SEEP_GUARD_REAL;
+		return python->realloc(python->context, block, bytes);
+	}
+	seep_guard = seep_real.guard;
+	return seep_real.realloc(block, bytes || !block ? at_least(bytes) : 0);
+}
+
+/* What was asked for is not there, and the old block still is. */
+static bool has_failed(const struct seep_real_pymem *python, const void *moved, size_t bytes)
+{
+	return !moved && (bytes || python);
+}
+
 /*
  * Whether the C library has mapped separate pages for this block.  If so, realloc remaps them and
  * copies nothing.  A bit in the word before the block says it.
@@ -41,7 +59,8 @@ static bool has_own_pages(const void *block, const struct seep_live_block *live)
 	       ((const size_t *)block)[-1] & OWN_PAGES;
 }
 
-static void *realloc_tracked(void *block, size_t bytes, const void *frame)
+static void *realloc_tracked(const struct seep_real_pymem *python, void *block, size_t bytes,
+			     const void *frame)
 {
 	enum seep_chains_way way = SEEP_CHAINS_COPIED;
 	struct seep_live_block live;
@@ -51,8 +70,7 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 	live = seep_account_leave(block, false);
 	if (has_own_pages(block, &live))
 		way = SEEP_CHAINS_REMAPPED;
-	seep_guard = seep_real.guard;
-	moved = seep_real.realloc(block, bytes ? at_least(bytes) : 0);
+	moved = call(python, block, bytes);
 	if (!live.site) {
 		seep_hooks_book(moved, bytes, frame);
 	} else {
@@ -61,10 +79,10 @@ static void *realloc_tracked(void *block, size_t bytes, const void *frame)
 		if (moved)
 			seep_account_return(moved, bytes, &live,
 					    moved == block ? SEEP_CHAINS_IN_PLACE : way);
-		else if (!bytes)
-			seep_account_deaths(&live, 1, frame);
-		else
+		else if (has_failed(python, moved, bytes))
 			seep_account_stay(block, &live, false);
+		else
+			seep_account_deaths(&live, 1, frame);
 	}
 	seep_guard = SEEP_GUARD_OUT;
 	return moved;
@@ -79,7 +97,8 @@ void seep_hooks_return_anew(const void *block, size_t bytes, const struct seep_l
 }
 
 /* With sampling, the old block ends, and the new one begins if the countdown chose it. */
-static void *realloc_sampled(void *block, size_t bytes, bool due, const void *frame)
+static void *realloc_sampled(const struct seep_real_pymem *python, void *block, size_t bytes,
+			     bool due, const void *frame)
 {
 	struct seep_live_block live = {0};
 	struct seep_chosen chosen;
@@ -93,10 +112,9 @@ static void *realloc_sampled(void *block, size_t bytes, bool due, const void *fr
 	was_chosen = block && seep_sample_leave(block, &chosen, false);
 	if (!was_chosen && seep_live_may_hold(block))
 		live = seep_account_leave(block, false);
-	seep_guard = seep_real.guard;
-	moved = seep_real.realloc(block, bytes || !block ? at_least(bytes) : 0);
+	moved = call(python, block, bytes);
 	seep_guard = SEEP_GUARD_OWN;
-	stays = !moved && bytes;
+	stays = has_failed(python, moved, bytes);
 	if (was_chosen)
 		stays ? seep_sample_stay(&chosen, false) : seep_sample_end(&chosen, frame);
 	else if (live.site && stays)
@@ -129,6 +147,21 @@ static void *realloc_inside(void *block, size_t bytes)
 }
 
 /* Inlined, so that HERE is the frame of the hook. */
+static inline __attribute__((always_inline)) void *track(const struct seep_real_pymem *python,
+							 void *block, size_t bytes, bool due)
+{
+	void *moved;
+
+	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
+		return realloc_sampled(python, block, bytes, due, HERE);
+	if (block)
+		return realloc_tracked(python, block, bytes, HERE);
+	moved = call(python, NULL, bytes);
+	seep_hooks_book(moved, bytes, HERE);
+	seep_guard = SEEP_GUARD_OUT;
+	return moved;
+}
+
 static inline __attribute__((always_inline)) void *reallocate(void *block, size_t bytes, bool due)
 {
 	if (UNLIKELY(seep_real_pool_holds(block)))
@@ -137,21 +170,22 @@ static inline __attribute__((always_inline)) void *reallocate(void *block, size_
 		return seep_real_pool_alloc(bytes, 0);
 	if (seep_hooks_is_outside())
 		return realloc_inside(block, bytes);
-	if (UNLIKELY(seep_sample_mode != SEEP_SAMPLE_OFF))
-		return realloc_sampled(block, bytes, due, HERE);
-	if (!block) {
-		seep_guard = seep_real.guard;
-		block = seep_real.realloc(NULL, at_least(bytes));
-		seep_hooks_book(block, bytes, HERE);
-		seep_guard = SEEP_GUARD_OUT;
-		return block;
-	}
-	return realloc_tracked(block, bytes, HERE);
+	return track(NULL, block, bytes, due);
 }
 
 void *seep_hooks_realloc(void *block, size_t bytes, bool due)
 {
 	return reallocate(block, bytes, due);
+}
+
+/* Python calls its allocators from no signal handler: who is inside here is an allocator. */
+void *seep_hooks_pymem_realloc(void *domain, void *block, size_t bytes)
+{
+	const struct seep_real_pymem *python = domain;
+
+	if (seep_hooks_is_outside())
+		return python->realloc(python->context, block, bytes);
+	return track(python, block, bytes, false);
 }
 
 void *reallocarray(void *block, size_t n, size_t size)

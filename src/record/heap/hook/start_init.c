@@ -18,6 +18,7 @@
  *	SEEP_SHARE=PID/N         memory shared with seep run, see os/shared.h
  *	SEEP_PID=PID             the process to track; its children are not tracked ...
  *	SEEP_FOLLOW=NAMES        ... except these, which create their own traces next to it
+ *	SEEP_PYTHONMALLOC=1      Python's allocators may be hooked, see pymem.h
  *	SEEP_SAMPLE=N            take one sample per N bytes instead of tracking every block
  *	SEEP_MAX_OVERHEAD=N      start sampling when the tracker itself takes N bytes
  *	SEEP_PROBE_EVENT=N       probe the allocator after the Nth event, not at the end ...
@@ -39,6 +40,7 @@
 #include "record/heap/book/sample.h"
 #include "record/heap/book/snapshot.h"
 #include "record/heap/book/stacks.h"
+#include "record/heap/hook/pymem.h"
 #include "record/heap/hook/injection.h"
 #include "record/heap/hook/tracker.h"
 #include "record/heap/real/real.h"
@@ -142,6 +144,14 @@ static void write_note(const char *text)
 	seep_recording_end();
 }
 
+static void decide_pymem(void)
+{
+	char text[192];
+
+	if (seep_pymem_decide(text, sizeof(text)))
+		write_note(text);
+}
+
 static void forked(void)
 {
 	int guard = seep_guard;
@@ -193,6 +203,7 @@ static bool start(void)
 			   "there is no heap data");
 		return false;
 	}
+	decide_pymem();
 	start_sampling();
 	if (!seep_env_is_set("SEEP_NO_PROBE"))
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
@@ -320,8 +331,8 @@ void seep_start_finish(void)
 
 __attribute__((constructor)) static void construct(void)
 {
-	if (seep_real_ready())
-		seep_start_is_on();
+	if (seep_real_ready() && seep_start_is_on())
+		seep_pymem_begin();
 }
 
 __attribute__((destructor)) static void destruct(void)

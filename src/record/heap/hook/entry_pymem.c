@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Python's allocators, as the interpreter calls them.  As in entry.c, each function ends in a
+ * jump to a hook, whose frame then looks as if the interpreter had called it.
+ */
+#include "record/heap/hook/hooks.h"
+#include "record/heap/hook/pymem.h"
+#include "record/heap/real/real_pymem.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+static void *allocate(void *domain, size_t bytes)
+{
+	if (LIKELY(seep_sample_way == SEEP_SAMPLE_WAY_FAST))
+		return seep_hooks_fast_pymem_malloc(domain, bytes);
+	return seep_hooks_pymem_malloc(domain, bytes);
+}
+
+static void *allocate_zeroed(void *domain, size_t n, size_t size)
+{
+	if (LIKELY(seep_sample_way == SEEP_SAMPLE_WAY_FAST))
+		return seep_hooks_fast_pymem_calloc(domain, n, size);
+	return seep_hooks_pymem_calloc(domain, n, size);
+}
+
+static void *reallocate(void *domain, void *block, size_t bytes)
+{
+	if (LIKELY(seep_sample_way == SEEP_SAMPLE_WAY_FAST))
+		return seep_hooks_fast_pymem_realloc(domain, block, bytes);
+	return seep_hooks_pymem_realloc(domain, block, bytes);
+}
+
+static void release(void *domain, void *block)
+{
+	if (LIKELY(seep_sample_way == SEEP_SAMPLE_WAY_FAST))
+		seep_hooks_fast_pymem_free(domain, block);
+	else
+		seep_hooks_pymem_free(domain, block);
+}
+
+/* An arena is mapped while the guard is set, and so is not counted as a mapping. */
+static void *add_arena(void *unused, size_t bytes)
+{
+	void *arena = seep_real_arenas.alloc(seep_real_arenas.context, bytes);
+
+	(void)unused;
+	if (arena)
+		__atomic_fetch_add(&seep_real_arena_bytes, (int64_t)bytes, __ATOMIC_RELAXED);
+	return arena;
+}
+
+static void drop_arena(void *unused, void *arena, size_t bytes)
+{
+	(void)unused;
+	__atomic_fetch_sub(&seep_real_arena_bytes, (int64_t)bytes, __ATOMIC_RELAXED);
+	seep_real_arenas.free(seep_real_arenas.context, arena, bytes);
+}
+
+void seep_pymem_put_in_front(void)
+{
+	const struct seep_real_arenas arenas = {NULL, add_arena, drop_arena};
+	struct seep_real_pymem domains[SEEP_PYMEM_DOMAINS];
+	int i;
+
+	for (i = 1; i < SEEP_PYMEM_DOMAINS; i++)
+		domains[i] = (struct seep_real_pymem){&seep_real_pymem[i], allocate,
+						      allocate_zeroed, reallocate, release};
+	seep_real_pymem_replace(domains, &arenas);
+}
