@@ -213,3 +213,40 @@ fake() {
 	"$seep" report --json --all --at-event end t.seep > report.json
 	"$python" "$truth/compare.py" report.json truth.txt
 }
+
+# leaking_lists: leaks lists made by [] beside code that churns lists made by list()
+leaking_lists() {
+	cat > lists.py <<-'END'
+		from seep import event
+		leak = []
+		def churn():
+		    for _ in range(20):
+		        kept = [list() for _ in range(5)]
+		def leaky():
+		    leak.append([])
+		for i in range(200):
+		    with event():
+		        churn()
+		        leaky()
+		        leaky()
+	END
+	PYTHONPATH=$SEEP_SOURCE/python record -- "$python" lists.py
+	"$seep" report --json t.seep > report.json
+	jq -e '.verdict.kind == "leak"' report.json
+}
+
+@test "3.13 tells who takes a list from the free list: the code that leaks is accused" {
+	version 3.13
+	leaking_lists
+	jq -e '.sites[0] | any(.stack[]; .function == "PyList_New") and
+		all(.stack[]; .function != "list_vectorcall")' report.json
+	# The calls are on two lines, which are two sites where Python's lines are known.
+	jq -e '[.sites[] | select(any(.stack[]; .function == "PyList_New")) |
+		.objects_per_event] | add == 2' report.json
+	jq -e '[.run.notes[] | select(test("reuses freed lists"))] == []' report.json
+}
+
+@test "before 3.13 the report owns up to free lists" {
+	leaking_lists
+	jq -e '[.run.notes[] | select(test("reuses freed lists"))] | length == 1' report.json
+}

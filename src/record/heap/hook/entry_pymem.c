@@ -66,4 +66,5 @@ void seep_pymem_put_in_front(void)
 		domains[i] = (struct seep_real_pymem){&seep_real_pymem[i], allocate,
 						      allocate_zeroed, reallocate, release};
 	seep_real_pymem_replace(domains, &arenas);
+	seep_real_pymem_trace(seep_hooks_pymem_made);
 }

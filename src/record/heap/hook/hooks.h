@@ -62,6 +62,7 @@ void *seep_hooks_pymem_malloc(void *domain, size_t bytes) __attribute__((noinlin
 void *seep_hooks_pymem_calloc(void *domain, size_t n, size_t size) __attribute__((noinline));
 void *seep_hooks_pymem_realloc(void *domain, void *block, size_t bytes) __attribute__((noinline));
 void seep_hooks_pymem_free(void *domain, void *block) __attribute__((noinline));
+int seep_hooks_pymem_made(void *object, int event, void *unused);
 void *seep_hooks_fast_pymem_malloc(void *domain, size_t bytes) __attribute__((noinline));
 void *seep_hooks_fast_pymem_calloc(void *domain, size_t n, size_t size) __attribute__((noinline));
 void *seep_hooks_fast_pymem_realloc(void *domain, void *block, size_t bytes)

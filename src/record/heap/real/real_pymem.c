@@ -16,7 +16,21 @@ static struct {
 	void (*get_arenas)(struct seep_real_arenas *arenas);
 	void (*set_arenas)(struct seep_real_arenas *arenas);
 	const char *(*version)(void);
+	int (*set_tracer)(seep_real_pymem_tracer *tracer, void *data);
 } api;
+
+/* Types with free lists, and how many bytes for the collector are before their objects. */
+static struct type {
+	const char *name;
+	uintptr_t head_bytes;
+	const void *at;
+} types[] = {
+	{"PyList_Type", 16, NULL}, {"PyDict_Type", 16, NULL}, {"PyTuple_Type", 16, NULL},
+	{"PyFloat_Type", 0, NULL}, {"PySlice_Type", 16, NULL},
+};
+
+#define TYPES (sizeof(types) / sizeof(types[0]))
+#define TYPE_WORD 1 /* of an object: its reference count, its type */
 
 #define LOOK_UP(field, name) (*(void **)(void *)&api.field = dlsym(RTLD_DEFAULT, name))
 
@@ -103,4 +117,31 @@ void seep_real_pymem_replace(const struct seep_real_pymem *domains,
 
 		api.set(domain, &functions);
 	}
+}
+
+bool seep_real_pymem_tells(void)
+{
+	return LOOK_UP(set_tracer, "PyRefTracer_SetTracer");
+}
+
+void seep_real_pymem_trace(seep_real_pymem_tracer *tracer)
+{
+	size_t i;
+
+	if (!api.set_tracer)
+		return;
+	for (i = 0; i < TYPES; i++)
+		types[i].at = dlsym(RTLD_DEFAULT, types[i].name);
+	api.set_tracer(tracer, NULL);
+}
+
+const void *seep_real_pymem_reusable(const void *object)
+{
+	const void *type = ((const void *const *)object)[TYPE_WORD];
+	size_t i;
+
+	for (i = 0; i < TYPES; i++)
+		if (types[i].at == type)
+			return (const char *)object - types[i].head_bytes;
+	return NULL;
 }

@@ -62,4 +62,15 @@ enum seep_real_pymem_found seep_real_pymem_find(char *why, size_t room);
 void seep_real_pymem_replace(const struct seep_real_pymem *domains,
 			     const struct seep_real_arenas *arenas);
 
+/*
+ * Python keeps freed objects of some types for the next ones, in free lists: then no allocator is
+ * called.  From 3.13 on it can tell a tracer of each new object.
+ */
+typedef int seep_real_pymem_tracer(void *object, int event, void *data);
+bool seep_real_pymem_tells(void);
+void seep_real_pymem_trace(seep_real_pymem_tracer *tracer);
+
+/* The block of this object if its type has a free list, otherwise NULL. */
+const void *seep_real_pymem_reusable(const void *object);
+
 #endif
