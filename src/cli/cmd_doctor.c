@@ -8,6 +8,7 @@
 #include "os/shared.h"
 #include "os/tool/limit.h"
 #include "os/tool/proc.h"
+#include "record/heap/real/real_pymem.h"
 #include "render/sizes.h"
 #include "render/style.h"
 
@@ -240,6 +241,38 @@ static void check_names(struct doctor *doctor, const struct seep_target *target)
 		     "this one: link with -Wl,--build-id");
 }
 
+/* The N of a file named python3.N, -1 of others. */
+static int python_minor(const char *binary)
+{
+	char path[PATH_MAX];
+	const char *name = realpath(binary, path) ? strrchr(path, '/') : NULL;
+
+	return name && !strncmp(name, "/python3.", 9) ? (int)strtol(name + 9, NULL, 10) : -1;
+}
+
+static void check_python(struct doctor *doctor, const char *binary)
+{
+	const char *set = getenv("PYTHONMALLOC"), *mode = getenv("PYTHONDEVMODE");
+	int minor = python_minor(binary);
+
+	if (minor < 0)
+		return;
+	if (set && strcmp(set, "malloc") != 0)
+		tell(doctor, WARN, "PYTHONMALLOC is set (%.40s): what Python keeps in pools is not "
+		     "tracked; unset PYTHONMALLOC", set);
+	else if (set)
+		tell(doctor, WARN, "PYTHONMALLOC=malloc is set: Python is slower than it need be; "
+		     "unset PYTHONMALLOC");
+	else if (mode && *mode)
+		tell(doctor, WARN, "PYTHONDEVMODE is set: seep run sets PYTHONMALLOC=malloc, since "
+		     "this mode has an allocator of its own; unset PYTHONDEVMODE");
+	else if (minor < SEEP_PYMEM_MINOR_FIRST || minor > SEEP_PYMEM_MINOR_LAST)
+		tell(doctor, WARN, "Python 3.%d is not known to this version of seep: seep run "
+		     "sets PYTHONMALLOC=malloc, with which Python is slower", minor);
+	else
+		tell(doctor, OK, "it is Python 3.%d, whose own allocator is tracked", minor);
+}
+
 static void check_program(struct doctor *doctor, const char *command)
 {
 	struct seep_err err = { 0 };
@@ -264,6 +297,7 @@ static void check_program(struct doctor *doctor, const char *command)
 	}
 	tell(doctor, OK, "%s is linked dynamically: the tracker can be loaded", target.binary);
 	check_names(doctor, &target);
+	check_python(doctor, target.binary);
 	if (target.object.allocator[0])
 		tell(doctor, WARN, "it uses %s: the tracker works with it, but the free memory it "
 		     "holds on to looks like RSS growth", target.object.allocator);
