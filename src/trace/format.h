@@ -123,6 +123,8 @@ enum seep_trace_kind {
 	SEEP_REC_FRAME = 25,
 	SEEP_REC_LEVELS = 26,
 	SEEP_REC_SAMPLES = 27,
+	SEEP_REC_FUNCTION = 28,
+	SEEP_REC_LINES = 29,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */
@@ -471,5 +473,6 @@ struct seep_rec_pins {
 };
 
 #include "trace/format_more.h"
+#include "trace/format_python.h"
 
 #endif

@@ -13,7 +13,6 @@
  * and address.  Such pcs begin at SEEP_PC_NAMED and are in module 0.  The letters of the
  * function, the file and the module follow.
  */
-#define SEEP_PC_NAMED ((uint64_t)1 << 63)
 struct seep_rec_frame {
 	uint64_t pc;
 	uint32_t line;           /* 0: not known */

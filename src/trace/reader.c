@@ -55,6 +55,8 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_FRAME] = sizeof(struct seep_rec_frame),
 	[SEEP_REC_LEVELS] = sizeof(struct seep_rec_levels),
 	[SEEP_REC_SAMPLES] = sizeof(struct seep_rec_samples),
+	[SEEP_REC_FUNCTION] = sizeof(struct seep_rec_function),
+	[SEEP_REC_LINES] = sizeof(struct seep_rec_lines),
 };
 
 static uint64_t module_tail(const struct seep_rec_module *module)
@@ -65,6 +67,11 @@ static uint64_t module_tail(const struct seep_rec_module *module)
 static uint64_t frame_tail(const struct seep_rec_frame *frame)
 {
 	return (uint64_t)frame->function_bytes + frame->file_bytes + frame->module_bytes;
+}
+
+static uint64_t function_tail(const struct seep_rec_function *function)
+{
+	return (uint64_t)function->name_bytes + function->file_bytes;
 }
 
 /* How many bytes must follow the fixed part. */
@@ -100,6 +107,11 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 	case SEEP_REC_SAMPLES:
 		return (uint64_t)((const struct seep_rec_samples *)payload)->count *
 		       sizeof(struct seep_rec_sample);
+	case SEEP_REC_FUNCTION:
+		return function_tail(payload);
+	case SEEP_REC_LINES:
+		return (uint64_t)((const struct seep_rec_lines *)payload)->count *
+		       sizeof(struct seep_rec_line);
 	case SEEP_REC_LIMIT:
 		return ((const struct seep_rec_limit *)payload)->source_bytes;
 	case SEEP_REC_NOTE:

@@ -53,6 +53,8 @@ KINDS = {
     25: ("FRAME", "pc:Q line:I function_bytes:I file_bytes:I module_bytes:I"),
     26: ("LEVELS", "ordinal:Q count:I bytes:I t_ns:q event:I pad:I"),
     27: ("SAMPLES", "count:I pad:I"),
+    28: ("FUNCTION", "id:I first_line:I name_bytes:I file_bytes:I"),
+    29: ("LINES", "first:I count:I"),
 }
 SAMPLE_FIELDS = ("t_ns vm_bytes rss_anon_bytes rss_file_bytes rss_shmem_bytes swap_bytes "
                  "tracker_bytes event threads descriptors flags").split()
@@ -201,6 +203,12 @@ def dump_tail(kind, flags, field, payload):
     elif kind == 27:
         yield from ("(" + " ".join(map(show, SAMPLE_FIELDS, sample)) + ")"
                     for sample in payload.many(field["count"], "7q4I"))
+    elif kind == 28:
+        yield from (part + "=" + quote(payload.take(field[part + "_bytes"]))
+                    for part in ("name", "file"))
+    elif kind == 29:
+        yield from (f"({field['first'] + i} function={function} line={line})"
+                    for i, (function, line) in enumerate(payload.many(field["count"], "II")))
     elif kind in PACKED:
         packed = Payload(payload.take(field["bytes"]), payload.order)
         for _ in range(field["count"]):
