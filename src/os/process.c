@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 size_t seep_process_exe(char *buf, size_t bytes)
@@ -125,4 +126,22 @@ int seep_process_absolute(const char *path, char *buf, size_t bytes)
 		return 0;
 	memcpy(buf + used, path, length + 1);
 	return 1;
+}
+
+bool seep_process_peek(uintptr_t address, void *to, size_t bytes)
+{
+	struct iovec from = {(void *)address, bytes}, into = {to, bytes};
+	int saved = errno, code;
+	long n;
+
+	if (seep_silence_is_on())
+		return false;
+	n = syscall(SYS_process_vm_readv, getpid(), &into, 1UL, &from, 1UL, 0UL);
+	code = errno;
+	errno = saved;
+	if (n < 0 && code != EFAULT) {
+		memcpy(to, (const void *)address, bytes);
+		return true;
+	}
+	return n == (long)bytes;
 }

@@ -3,6 +3,7 @@
 #ifndef SEEP_OS_PROCESS_H
 #define SEEP_OS_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,12 @@ int seep_process_absolute(const char *path, char *buf, size_t bytes);
 
 /* How many seccomp filters this process is under; 0 if that is not known. */
 int64_t seep_process_filters(void);
+
+/*
+ * Copies bytes from an address in this process that may not be mapped.  False if it is not.  Where
+ * the system call is forbidden, they are copied directly.
+ */
+bool seep_process_peek(uintptr_t address, void *to, size_t bytes);
 
 /*
  * How many descriptors this process has open, -1 if that is not known or takes too long to find

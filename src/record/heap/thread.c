@@ -117,6 +117,7 @@ struct seep_thread *seep_thread_new(void)
 	thread->stack_is_sure = seep_stack_own(&thread->stack);
 	thread->captures = 0;
 	thread->last_site = 0;
+	thread->python_epoch = 0;
 	seep_thread_self = thread;
 	if (has_key)
 		pthread_setspecific(key, thread);
@@ -156,6 +157,7 @@ void seep_thread_reset(struct seep_thread *thread)
 	thread->epoch = 0; /* the next walk starts with no known frames */
 	thread->last_site = 0;
 	thread->last_block = NULL;
+	thread->python_epoch = 0;
 	memset(thread->sites, 0, sizeof(thread->sites));
 	memset(thread->memos, 0, sizeof(thread->memos));
 }

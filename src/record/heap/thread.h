@@ -142,6 +142,9 @@ struct seep_thread {
 	int32_t memo_credit;       /* hits minus misses, at most 0; if very low, memos pause */
 	int32_t memo_rest;         /* how long the last pause was, in captures */
 	bool has_memos;
+	bool last_signal;          /* the last stack that was walked to its end crossed a signal */
+	uint32_t python_epoch;     /* see python.c; 0: none of its frames are known */
+	struct seep_python_thread *python; /* NULL: no Python has run here */
 	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
 	struct seep_tally *tallies[SEEP_CHUNKS];

@@ -369,22 +369,30 @@ static struct seep_cfi conclude(const struct row *row, uintptr_t pc)
 	return cfi;
 }
 
+/* The code that an FDE is for, and its CIE.  The cursor is at the instructions then. */
+static bool read_head(struct seep_cursor *c, struct cie *cie, uintptr_t *start, uintptr_t *bytes)
+{
+	uintptr_t cie_pointer = (uintptr_t)c->at;
+
+	cie_pointer -= seep_cursor_fixed(c, 4);
+	if (c->bad || !read_cie(cie, cie_pointer))
+		return false;
+	*start = seep_cursor_pointer(c, cie->pointer_encoding & (unsigned char)~SEEP_PE_INDIRECT);
+	*bytes = seep_cursor_pointer(c, cie->pointer_encoding & SEEP_PE_FORM);
+	if (cie->augmented)
+		seep_cursor_skip(c, seep_cursor_uleb(c));
+	return !c->bad;
+}
+
 static struct seep_cfi read_fde(uintptr_t at, uintptr_t pc, struct machine *m)
 {
 	const struct seep_cfi unknown = {.kind = SEEP_CFI_UNKNOWN};
 	const struct seep_cfi signal = {.kind = SEEP_CFI_SIGNAL};
 	struct seep_cursor c = open_entry(at);
-	uintptr_t cie_pointer = (uintptr_t)c.at, start, bytes;
+	uintptr_t start, bytes;
 	struct cie cie;
 
-	cie_pointer -= seep_cursor_fixed(&c, 4);
-	if (c.bad || !read_cie(&cie, cie_pointer))
-		return unknown;
-	start = seep_cursor_pointer(&c, cie.pointer_encoding & (unsigned char)~SEEP_PE_INDIRECT);
-	bytes = seep_cursor_pointer(&c, cie.pointer_encoding & SEEP_PE_FORM);
-	if (cie.augmented)
-		seep_cursor_skip(&c, seep_cursor_uleb(&c));
-	if (c.bad || pc < start || pc - start >= bytes)
+	if (!read_head(&c, &cie, &start, &bytes) || pc < start || pc - start >= bytes)
 		return unknown;
 	if (cie.signal)
 		return signal;
@@ -439,6 +447,21 @@ struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc)
 	if (!entry)
 		return unknown;
 	return read_fde((uintptr_t)eh_frame_hdr + (uintptr_t)(intptr_t)entry->fde, pc, &machine);
+}
+
+bool seep_cfi_range(const void *eh_frame_hdr, uintptr_t pc, uintptr_t *start, uintptr_t *end)
+{
+	const struct table_entry *entry = find_entry(eh_frame_hdr, pc);
+	struct seep_cursor c;
+	struct cie cie;
+
+	if (!entry)
+		return false;
+	c = open_entry((uintptr_t)eh_frame_hdr + (uintptr_t)(intptr_t)entry->fde);
+	if (!read_head(&c, &cie, start, end))
+		return false;
+	*end += *start;
+	return pc >= *start && pc < *end;
 }
 
 bool seep_cfi_starts(const void *eh_frame_hdr, uintptr_t pc)

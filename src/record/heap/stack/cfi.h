@@ -40,6 +40,9 @@ struct seep_cfi {
 /* eh_frame_hdr: the object's PT_GNU_EH_FRAME segment in memory. */
 struct seep_cfi seep_cfi_find(const void *eh_frame_hdr, uintptr_t pc);
 
+/* The code that has one entry with pc: a function, or a part of one.  False if there is none. */
+bool seep_cfi_range(const void *eh_frame_hdr, uintptr_t pc, uintptr_t *start, uintptr_t *end);
+
 /* Whether a function starts exactly here. */
 bool seep_cfi_starts(const void *eh_frame_hdr, uintptr_t pc);
 

@@ -122,7 +122,8 @@ static uint32_t add(const struct dl_find_object *found, const void *build_id,
 		memcpy(text, build_id, build_id_bytes);
 	memcpy(text + build_id_bytes, table.path, path_bytes);
 	table.texts_used += build_id_bytes + path_bytes;
-	return table.n++;
+	__atomic_store_n(&table.n, table.n + 1, __ATOMIC_RELEASE);
+	return table.n - 1;
 }
 
 static bool make_table(void)
@@ -177,6 +178,16 @@ uint32_t seep_module_id(const struct dl_find_object *found, uint32_t epoch)
 	}
 	seep_lock_give(&table.lock);
 	return id;
+}
+
+uint32_t seep_module_count(void)
+{
+	return __atomic_load_n(&table.n, __ATOMIC_ACQUIRE);
+}
+
+uintptr_t seep_module_start(uint32_t id)
+{
+	return table.modules[id].start;
 }
 
 void seep_module_know_program(void)

@@ -19,6 +19,10 @@ struct dl_find_object;
  */
 uint32_t seep_module_id(const struct dl_find_object *found, uint32_t epoch);
 
+/* How many ids there are (the highest + 1), and where an object was loaded. */
+uint32_t seep_module_count(void);
+uintptr_t seep_module_start(uint32_t id);
+
 /* Makes the program itself known now, as its path takes a system call. */
 void seep_module_know_program(void);
 

@@ -45,6 +45,11 @@ void seep_unwind_end_unload(void)
 		__atomic_fetch_sub(&seep_unwind_unloads, 1, __ATOMIC_SEQ_CST);
 }
 
+void seep_unwind_begin_epoch(void)
+{
+	__atomic_fetch_add(&seep_unwind_now, 1, __ATOMIC_SEQ_CST);
+}
+
 void seep_unwind_forked(void)
 {
 	__atomic_store_n(&seep_unwind_unloads, 0, __ATOMIC_SEQ_CST);

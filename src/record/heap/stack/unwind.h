@@ -27,6 +27,9 @@ bool seep_unwind_init(void);
 void seep_unwind_begin_unload(void);
 void seep_unwind_end_unload(void);
 
+/* Forgets all stacks that are remembered; the rules stay. */
+void seep_unwind_begin_epoch(void);
+
 /* In a child of fork, where no other thread is in dlclose. */
 void seep_unwind_forked(void);
 

@@ -50,6 +50,7 @@ struct walk {
 	uintptr_t below;         /* bytes under frame.sp that the frame may still own */
 	bool exact;              /* frame.pc is not a return address */
 	bool forget;             /* a signal frame was crossed, or the stack cut */
+	bool signal;             /* a signal frame was crossed */
 };
 
 bool seep_walk_init(void)
@@ -118,7 +119,7 @@ static bool step_over_signal(struct seep_thread *thread, struct walk *walk)
 	walk->frame = seep_cpu_interrupted(walk->frame.sp);
 	walk->end = find_end(thread, walk->frame.sp);
 	walk->exact = true;
-	walk->forget = true;
+	walk->signal = walk->forget = true;
 	walk->top = thread->known;
 	return walk->end != 0;
 }
@@ -278,6 +279,7 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 static uint64_t remember_whole(struct seep_thread *thread, struct walk *walk)
 {
 	thread->last_end = walk->how;
+	thread->last_signal = walk->signal;
 	walk->top = thread->known;
 	return remember(thread, walk, walk->how);
 }
@@ -374,20 +376,33 @@ uint64_t seep_walk_capture_frames(struct seep_thread *thread, const void *frame_
 	return capture_all(thread, &first);
 }
 
+bool seep_walk_crossed_signal(const struct seep_thread *thread)
+{
+	/* Such a stack was walked to its end, and is not remembered. */
+	return thread->n_known == 1 && thread->last_signal;
+}
+
+uint32_t seep_walk_child(uint32_t caller, uint64_t pc, uint32_t module)
+{
+	uint64_t under = (uint64_t)caller << 32 | module;
+	uint32_t node = seep_intern_find(&seep_walk_nodes, pc, under);
+
+	return node ? node : seep_intern_add(&seep_walk_nodes, pc, under, 0);
+}
+
+uint32_t seep_walk_root(uint32_t how)
+{
+	return how ? seep_intern_add(&seep_walk_nodes, how, 0, 0) : 0;
+}
+
 /* The node of the known frames from the first one inwards, under a mark at the root, if any. */
 static uint32_t make_node(const struct seep_thread *thread, uint32_t first, uint32_t end)
 {
-	uint32_t node = 0, i;
+	uint32_t node = seep_walk_root(end), i;
 
-	if (end)
-		node = seep_intern_add(&seep_walk_nodes, end, 0, 0);
 	for (i = first; i < thread->n_last; i++) {
-		uint64_t pc = thread->known[i].frame.pc;
-		uint64_t under = (uint64_t)node << 32 | seep_rule_module(thread->known[i].rule);
-
-		node = seep_intern_find(&seep_walk_nodes, pc, under);
-		if (!node)
-			node = seep_intern_add(&seep_walk_nodes, pc, under, 0);
+		node = seep_walk_child(node, thread->known[i].frame.pc,
+				       seep_rule_module(thread->known[i].rule));
 		if (!node)
 			return 0;
 	}

@@ -31,6 +31,15 @@ void seep_walk_again(struct seep_thread *thread, const void *frame_address);
 uint64_t seep_walk_inner_hash(const struct seep_thread *thread, uint32_t n);
 uint32_t seep_walk_inner_node(const struct seep_thread *thread, uint32_t n);
 
+/* After a capture: whether a signal has interrupted the code on this stack. */
+bool seep_walk_crossed_signal(const struct seep_thread *thread);
+
+/* The node of a frame under its caller's node, created if need be; 0 if there is no room. */
+uint32_t seep_walk_child(uint32_t caller, uint64_t pc, uint32_t module);
+
+/* The node of a mark at the root, SEEP_PC_CUT or SEEP_PC_LOST, which says how a stack ended. */
+uint32_t seep_walk_root(uint32_t how);
+
 /* The node of that stack, created if need be; 0 if there is no room.  Slow. */
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address);
 

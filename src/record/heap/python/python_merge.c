@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/heap/python/python_merge.h"
+
+#include "record/heap/python/python.h"
+#include "record/heap/python/python_code.h"
+#include "record/heap/stack/known.h"
+#include "record/heap/stack/walk.h"
+
+#define OWNED_BY_C 3 /* of a frame without code, which ends a call of the evaluator */
+
+static void put(struct seep_python_thread *python, uint64_t pc, uint64_t module)
+{
+	python->merged[python->n_merged++] = (struct seep_python_merged){pc, module};
+}
+
+static bool is_shim(uintptr_t frame)
+{
+	const struct seep_python_layout *layout = &seep_python.layout;
+
+	return layout->version >= 0x30c && *(const char *)(frame + layout->owner) == OWNED_BY_C;
+}
+
+/* Whether the frame is the last of a call of the evaluator. */
+static bool ends_call(uintptr_t frame)
+{
+	const struct seep_python_layout *layout = &seep_python.layout;
+
+	if (layout->is_entry != SEEP_PYTHON_NONE)
+		return *(const char *)(frame + layout->is_entry);
+	return layout->version < 0x30b || is_shim(frame);
+}
+
+static void put_frame(struct seep_python_thread *python, struct seep_python_frame *known)
+{
+	if (is_shim(known->frame))
+		return;
+	if (!known->pc)
+		known->pc = seep_python_code_pc(known->frame);
+	put(python, known->pc, 0);
+}
+
+/* The Python frames of one call of the evaluator, from i outwards; the next one. */
+static uint32_t put_call(struct seep_python_thread *python, uint32_t i)
+{
+	bool ends = false;
+
+	while (i && !ends) {
+		put_frame(python, &python->known[i]);
+		ends = ends_call(python->known[i].frame);
+		i--;
+	}
+	return i;
+}
+
+static void merge(const struct seep_thread *thread)
+{
+	struct seep_python_thread *python = thread->python;
+	uint32_t left = python->n - 1, i;
+
+	python->n_merged = 0;
+	python->merged_end = thread->last_end;
+	for (i = thread->n_last - 1; i >= 1; i--) {
+		uint64_t pc = thread->known[i].frame.pc;
+
+		if (!seep_python_is_eval(pc - 1)) {
+			put(python, pc, seep_rule_module(thread->known[i].rule));
+			continue;
+		}
+		if (!left)
+			break;
+		left = put_call(python, left);
+	}
+	while (left)
+		left = put_call(python, left);
+	if (seep_python_word(python->known[1].frame, seep_python.layout.previous))
+		python->merged_end = SEEP_PC_CUT;
+}
+
+/* Merges the stack whose frames are known; false if it has no Python frames. */
+static bool find_merged(struct seep_thread *thread)
+{
+	bool found = seep_python_is_on() && seep_python_read(thread);
+
+	if (found)
+		merge(thread);
+	else if (thread->python)
+		thread->python->n_merged = 0;
+	return found;
+}
+
+/* The node of the n inner frames. */
+static uint32_t make_node(const struct seep_python_thread *python, uint32_t n, uint32_t end)
+{
+	uint32_t node = seep_walk_root(end);
+
+	while (n--) {
+		node = seep_walk_child(node, python->merged[n].pc,
+				       (uint32_t)python->merged[n].module);
+		if (!node)
+			return 0;
+	}
+	return node;
+}
+
+uint32_t seep_python_merge_node(struct seep_thread *thread, const void *frame_address)
+{
+	seep_python_look();
+	if (!seep_python_is_on())
+		return seep_walk_node(thread, frame_address);
+	seep_walk_again(thread, frame_address);
+	if (!find_merged(thread))
+		return seep_walk_node(thread, frame_address);
+	return make_node(thread->python, thread->python->n_merged, thread->python->merged_end);
+}
+
+void seep_python_merge_again(struct seep_thread *thread, const void *frame_address)
+{
+	seep_walk_again(thread, frame_address);
+	find_merged(thread);
+}
+
+static bool is_merged(const struct seep_thread *thread)
+{
+	return thread->python && thread->python->n_merged;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t seep_python_merge_inner_hash(const struct seep_thread *thread, uint32_t n)
+{
+	uint64_t hash = SEEP_PC_CUT;
+
+	if (!is_merged(thread))
+		return seep_walk_inner_hash(thread, n);
+	for (n = least(n, thread->python->n_merged); n--;)
+		hash = seep_known_mix(hash, thread->python->merged[n].pc,
+				      thread->python->merged[n].module);
+	return ~hash; /* never that of a whole stack */
+}
+
+uint32_t seep_python_merge_inner_node(const struct seep_thread *thread, uint32_t n)
+{
+	if (!is_merged(thread))
+		return seep_walk_inner_node(thread, n);
+	return make_node(thread->python, least(n, thread->python->n_merged), SEEP_PC_CUT);
+}
