@@ -67,7 +67,7 @@ uint64_t __real_seep_walk_capture(struct seep_thread *thread, const void *frame_
 uint64_t __wrap_seep_walk_capture(struct seep_thread *thread, const void *frame_address);
 uint64_t __real_seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address);
 uint64_t __wrap_seep_walk_capture_frames(struct seep_thread *thread, const void *frame_address);
-void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint32_t site);
+void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint64_t hash);
 
 /* --- What the walk has left in the thread's record: the only place that knows its form. */
 
@@ -294,11 +294,11 @@ uint64_t __wrap_seep_walk_capture_frames(struct seep_thread *thread, const void 
 }
 
 /* hooks_fast.c has found the stack in flat.h, and so the site that it led to earlier. */
-void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint32_t site)
+void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint64_t hash)
 {
 	if (counts)
 		add(&counts->flat, 1);
-	check(thread, frame_address, seep_account_sites.items[site].a);
+	check(thread, frame_address, hash);
 }
 
 /* The first backtrace() loads libgcc_s, which must not happen inside somebody's dlopen(). */

@@ -86,9 +86,12 @@ struct seep_flat_words {
 
 struct seep_flat {
 	uintptr_t frame;         /* frame address of the hook; 0: no entry */
-	struct seep_tally *tally;
+	union {
+		struct seep_tally *tally;
+		uint64_t hash;       /* of the native stack, if site is 0 */
+	};
 	const struct seep_flat_words *end;
-	uint32_t site;           /* may have SEEP_SITE_DULL set */
+	uint32_t site;           /* may have SEEP_SITE_DULL set; 0: depends on Python frames */
 	uint32_t phase;
 	struct seep_flat_words words[];
 };

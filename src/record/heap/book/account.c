@@ -17,11 +17,11 @@
 #include "record/heap/book/account.h"
 
 #include "os/mmap.h"
-#include "os/signals.h"
 #include "record/event_clock.h"
 #include "record/heap/ages.h"
 #include "record/heap/book/chosen.h"
-#include "record/heap/book/pooled.h"
+#include "record/heap/python/python.h"
+#include "record/heap/python/python_code.h"
 #include "record/heap/stack/flat.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
@@ -53,32 +53,14 @@ bool seep_account_init(void)
 	       seep_intern_init(&seep_account_frees, FREES_MAX);
 }
 
-static __attribute__((noinline)) uint32_t add_number(struct seep_thread *thread,
-						     const void *frame_address,
-						     struct seep_intern *table, uint64_t a,
-						     uint64_t b)
-{
-	bool by_stack = table == &seep_account_sites;
-	uint32_t node, id;
-
-	seep_signals_hold(); /* once, and not with each of the locks */
-	if (__builtin_expect(seep_pooled_is_due(), 0)) {
-		id = seep_pooled_number(thread, frame_address, table, by_stack ? b : a, by_stack);
-	} else {
-		node = seep_walk_node(thread, frame_address);
-		id = node ? seep_intern_add(table, a, b, node) : 0;
-	}
-	seep_signals_release();
-	return id;
-}
-
 /* The number of the pair; if it is new, it gets the node of this stack. */
 static inline uint32_t number(struct seep_thread *thread, const void *frame_address,
 			      struct seep_intern *table, uint64_t a, uint64_t b)
 {
 	uint32_t id = seep_intern_find(table, a, b);
 
-	return __builtin_expect(id != 0, 1) ? id : add_number(thread, frame_address, table, a, b);
+	return __builtin_expect(id != 0, 1)
+		? id : seep_account_add_number(thread, frame_address, table, a, b);
 }
 
 /* The result may have SEEP_SITE_DULL set. */
@@ -97,10 +79,19 @@ static inline __attribute__((always_inline)) uint32_t find_site_of(struct seep_t
 	return recent->site;
 }
 
+/* The hash of the whole stack. */
+static inline __attribute__((always_inline)) uint64_t capture(struct seep_thread *thread,
+							      const void *frame_address)
+{
+	uint64_t hash = seep_walk_capture(thread, frame_address);
+
+	return seep_python_is_on() ? hash ^ seep_python_hash_walked(thread) : hash;
+}
+
 static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thread *thread,
 								const void *frame_address)
 {
-	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint64_t hash = capture(thread, frame_address);
 
 	return find_site_of(thread, frame_address, hash, seep_event_clock_phase());
 }
@@ -109,7 +100,7 @@ static inline __attribute__((always_inline)) uint32_t find_site(struct seep_thre
 uint32_t seep_account_site(struct seep_thread *thread, enum seep_memory_kind kind,
 			   const void *frame_address)
 {
-	uint64_t hash = seep_walk_capture(thread, frame_address);
+	uint64_t hash = capture(thread, frame_address);
 
 	return number(thread, frame_address, &seep_account_sites, hash,
 		      (uint64_t)seep_event_clock_phase() << 32 | (uint64_t)kind);
@@ -176,11 +167,39 @@ void seep_account_birth_anew(struct seep_thread *thread, const void *block, size
 		return;
 	}
 	hash = seep_walk_capture_frames(thread, frame_address);
+	if (seep_python_is_on()) {
+		seep_flat_add_hash(thread, frame_address, phase, hash);
+		hash ^= seep_python_hash_checked(thread);
+	}
 	found = find_site_of(thread, frame_address, hash, phase);
 	tally = tally_of(thread, found);
-	if (tally)
+	if (tally && !seep_python_is_on())
 		seep_flat_add(thread, frame_address, phase, found, tally);
 	enter(thread, block, bytes, found, tally);
+}
+
+struct seep_account_place seep_account_find_python(struct seep_thread *thread, uint64_t hash)
+{
+	uint32_t phase = seep_event_clock_phase();
+	struct seep_account_place place = {0};
+	struct seep_recent_site *recent;
+
+	hash ^= seep_python_is_on() ? seep_python_hash(thread) : 0;
+	recent = seep_thread_recent(thread, hash, phase);
+	if (recent->hash != hash || recent->phase != phase) {
+		place.site = seep_intern_find(&seep_account_sites, hash,
+					      (uint64_t)phase << 32 | SEEP_MEMORY_HEAP);
+		if (!place.site)
+			return place;
+		recent->hash = hash;
+		recent->phase = phase;
+		recent->site = place.site;
+	}
+	place.site = recent->site;
+	place.tally = tally_of(thread, place.site);
+	if (!place.tally)
+		place.site = 0;
+	return place;
 }
 
 uint32_t seep_account_site_here(const void *frame_address)
@@ -218,17 +237,30 @@ void seep_account_stay(const void *block, const struct seep_live_block *live, bo
 		seep_live_mark(block, live->site);
 }
 
+/* The interpreter may be between two states here: see seep_python_hash_checked. */
+static uint64_t capture_free(struct seep_thread *thread, const void *frame_address)
+{
+	uint64_t hash;
+
+	if (!seep_python_is_on())
+		return seep_walk_capture(thread, frame_address);
+	hash = seep_walk_capture_frames(thread, frame_address);
+	return hash ^ seep_python_hash_checked(thread);
+}
+
 __attribute__((noinline)) void seep_account_count_free(struct seep_thread *thread, uint32_t site,
 						       unsigned int bin, const void *frame_address)
 {
-	uint64_t hash = seep_walk_capture(thread, frame_address);
-	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash);
+	uint64_t hash = capture_free(thread, frame_address);
+	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash), n;
 
 	if (!pair) {
 		if (__atomic_load_n(&n_pairs[site], __ATOMIC_RELAXED) >= PAIRS_PER_SITE)
 			return;
+		n = seep_intern_count(&seep_account_frees);
 		pair = number(thread, frame_address, &seep_account_frees, site, hash);
-		__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
+		if (pair >= n) /* not one that was there, by its lines */
+			__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
 	}
 	if (pair)
 		__atomic_fetch_add(seep_ages_add(&free_ages[pair], bin), 1, __ATOMIC_RELAXED);
@@ -380,6 +412,7 @@ int64_t seep_account_own_bytes(void)
 			 seep_intern_own_bytes(&seep_walk_nodes) +
 			 seep_intern_own_bytes(&seep_account_sites) +
 			 seep_intern_own_bytes(&seep_account_frees) + seep_chains_own_bytes() +
+			 seep_python_code_own_bytes() +
 			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
 			 seep_intern_count(&seep_account_frees) * sizeof(*free_ages) +
 			 seep_ages_own_bytes());
@@ -440,4 +473,5 @@ void seep_account_forked(void)
 	seep_lock_renew(&seep_account_sites.lock);
 	seep_lock_renew(&seep_account_frees.lock);
 	seep_lock_renew(&seep_walk_nodes.lock);
+	seep_python_code_forked();
 }

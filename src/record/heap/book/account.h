@@ -68,6 +68,24 @@ void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
 void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n);
 void seep_account_count_dropped(void);
 
+/* The site, which may have SEEP_SITE_DULL set (0: it is not known yet), and its counters. */
+struct seep_tally;
+struct seep_account_place {
+	struct seep_tally *tally;
+	uint32_t site;
+};
+
+/* Of the stack with this native hash and the thread's Python frames, in the current phase. */
+struct seep_account_place seep_account_find_python(struct seep_thread *thread, uint64_t hash);
+
+/* The number of a pair that the table does not have; 0 if there is no room.  Slow. */
+uint32_t seep_account_add_number(struct seep_thread *thread, const void *frame_address,
+				 struct seep_intern *table, uint64_t a, uint64_t b)
+	__attribute__((noinline));
+
+/* A block is about to be freed: it may be the code of a Python function. */
+void seep_account_forget_code(const void *block);
+
 /* Live bytes and blocks over all threads. */
 void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
 
@@ -85,7 +103,6 @@ void seep_account_losses(struct seep_account_losses *losses);
 void seep_account_count_missed(void);
 
 /* Adds up all threads.  ages has SEEP_TRACE_AGE_BINS entries. */
-struct seep_tally;
 void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
 
 /* Age bins of a sampled free pair; ages has SEEP_TRACE_AGE_BINS entries. */

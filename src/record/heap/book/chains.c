@@ -225,12 +225,12 @@ static bool is_dull(const struct seep_chains *growth)
 
 static void note_dull(struct seep_thread *thread, uint32_t site)
 {
-	const struct seep_intern_item *item = &seep_account_sites.items[site];
-	uint32_t phase = (uint32_t)(item->b >> 32);
-	struct seep_recent_site *recent = seep_thread_recent(thread, item->a, phase);
+	uint32_t i;
 
-	if (recent->hash == item->a && recent->phase == phase)
-		recent->site |= SEEP_SITE_DULL;
+	/* Several, if its stacks have different Python frames of the same lines. */
+	for (i = 0; i < SEEP_RECENT_SITES; i++)
+		if (thread->sites[i].site == site)
+			thread->sites[i].site |= SEEP_SITE_DULL;
 	seep_flat_note_dull(thread, site);
 }
 

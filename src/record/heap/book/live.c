@@ -17,6 +17,7 @@
 #define REGION_BYTES ((uintptr_t)1 << SEEP_LIVE_REGION_BITS)
 #define PAGE_SLOTS 1024u
 #define SPARE_SLOTS 4u
+#define WATCHED_LEAST 64u /* bytes of four slots */
 #define SKIP 8u /* slots that are looked at together */
 #define TAG(slot) ((slot) >> 30)
 #define NUMBER(slot) ((slot) & 0x3fffffffu)
@@ -75,16 +76,18 @@ struct seep_live_region *seep_live_add_region(uintptr_t address)
 	return region;
 }
 
+static uint64_t pack_size(uint64_t bytes)
+{
+	return SEEP_LIVE_TAG_MASK | (bytes >> 30 & 0x3fffffff) << 32 | (bytes & 0x3fffffff);
+}
+
 bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
 		       const struct seep_live_block *live)
 {
 	uint32_t number;
 
 	if (live->bytes >= SEEP_LIVE_SIZE_LARGE) {
-		uint64_t size = SEEP_LIVE_TAG_MASK | (live->bytes >> 30 & 0x3fffffff) << 32 |
-				(live->bytes & 0x3fffffff);
-
-		seep_live_store_pair(slot + 2, size);
+		seep_live_store_pair(slot + 2, pack_size(live->bytes));
 		seep_live_store_pair(slot, seep_live_pack(live, SEEP_LIVE_SIZE_LARGE));
 		return true;
 	}
@@ -92,6 +95,22 @@ bool seep_live_put_odd(struct seep_thread *thread, uint32_t *slot,
 	if (!number)
 		return false;
 	__atomic_store_n(slot, (uint32_t)2 << 30 | number, __ATOMIC_RELAXED);
+	return true;
+}
+
+bool seep_live_watch(const void *block)
+{
+	struct seep_live_region *region = seep_live_region_of((uintptr_t)block);
+	uint32_t *slot = region ? seep_live_slot(region, (uintptr_t)block) : NULL;
+	uint64_t pair = slot ? seep_live_load_pair(slot) : 0, bytes = pair & 0xffff;
+
+	if ((pair & SEEP_LIVE_TAG_MASK) != SEEP_LIVE_TAG_PAIR || bytes < WATCHED_LEAST)
+		return false;
+	if (bytes == SEEP_LIVE_SIZE_LARGE)
+		return true;
+	/* As a large block: its size is elsewhere, and it is not found by the short way. */
+	seep_live_store_pair(slot + 2, pack_size(bytes));
+	seep_live_store_pair(slot, pair | SEEP_LIVE_SIZE_LARGE);
 	return true;
 }
 

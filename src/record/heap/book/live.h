@@ -199,6 +199,12 @@ static inline struct seep_live_block seep_live_take(struct seep_thread *thread, 
 bool seep_live_mark(const void *block, uint32_t site);
 
 /*
+ * From now on the block goes the long way when it leaves.  False if there is none.  The caller
+ * keeps it from being freed meanwhile.
+ */
+bool seep_live_watch(const void *block);
+
+/*
  * Calls visit for every live block, in the order of addresses.  The address is the start of the
  * block's granule.  Blocks that come and go meanwhile may be seen or not.
  */

@@ -4,8 +4,10 @@
  * with more frames is found first, so a stack may move to another site only once, when it
  * is new there; its blocks stay where they were born.
  *
- *	stacks told apart    EXACT_SITES, or EXACT_NODES frames of them, whichever comes first
- *	by 16 frames         the next SITES_PER_LEVEL sites
+ *	stacks told apart    EXACT_SITES, or EXACT_NODES frames of them, whichever comes first;
+ *	                     four times as many with frames of Python, and five times
+ *	                     once the program has marked an event
+ *	by 16 frames         the next SITES_PER_LEVEL sites, four times as many with Python
  *	by 6, 2, 0 frames    likewise; without frames, there is one for each phase
  *
  * Stacks that free are kept in the same way, but never without frames.
@@ -13,53 +15,73 @@
 #include "record/heap/book/pooled.h"
 
 #include "os/digits.h"
+#include "record/event_clock.h"
 #include "record/heap/book/account.h"
+#include "record/heap/python/python.h"
+#include "record/heap/python/python_merge.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
 #include "record/recording.h"
 
 #include <string.h>
 
-#define EXACT_SITES ((uint32_t)1 << 16)
+#define EXACT_SITES ((uint32_t)5 << 14)
 #define EXACT_NODES ((uint32_t)1 << 19)
 #define SITES_PER_LEVEL ((uint32_t)1 << 12)
 #define MILLION 1000000u
+#define PYTHON_MORE 2u /* log2: a line of Python has many native stacks below it */
 
 static const uint32_t depths[] = {16, 6, 2, 0};
 
 #define LEVELS (sizeof(depths) / sizeof(depths[0]))
 
 static struct {
-	uint32_t due;            /* the bound was reached */
+	uint32_t due;            /* the bound was reached: 1 before the first event, 2 after it */
 	uint32_t used[2][LEVELS]; /* by stacks that free, and by sites */
 	uint64_t stacks;         /* look-ups: how often a stack was not told apart */
-	uint32_t noted;          /* generation of the trace */
+	uint32_t noted, ended;   /* generation of the trace that has the note */
 } pooled;
+
+static uint32_t python_more(void)
+{
+	return seep_python_is_on() ? PYTHON_MORE : 0;
+}
+
+/* What a program does before its first event, such as imports, must not use up everything. */
+static bool is_full(const struct seep_intern *table, uint32_t most, bool in_events)
+{
+	if (seep_python_is_on())
+		most = (most << PYTHON_MORE) + (in_events ? most : 0);
+	return seep_intern_count(table) >= most;
+}
 
 bool seep_pooled_is_due(void)
 {
-	if (__atomic_load_n(&pooled.due, __ATOMIC_RELAXED))
+	bool in_events = seep_event_clock.own_events;
+
+	if (__atomic_load_n(&pooled.due, __ATOMIC_RELAXED) > in_events)
 		return true;
-	if (seep_intern_count(&seep_account_sites) < EXACT_SITES &&
-	    seep_intern_count(&seep_walk_nodes) < EXACT_NODES)
+	if (!is_full(&seep_account_sites, EXACT_SITES, in_events) &&
+	    !is_full(&seep_walk_nodes, EXACT_NODES, in_events))
 		return false;
-	__atomic_store_n(&pooled.due, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&pooled.due, 1 + in_events, __ATOMIC_RELAXED);
 	return true;
 }
 
 static uint32_t number_at(struct seep_thread *thread, size_t level, struct seep_intern *table,
 			  uint64_t key, bool by_stack)
 {
-	uint64_t inner = seep_walk_inner_hash(thread, depths[level]);
+	uint64_t inner = seep_python_merge_inner_hash(thread, depths[level]);
 	uint64_t a = by_stack ? inner : key, b = by_stack ? key : inner;
 	uint32_t id = seep_intern_find(table, a, b), *used = &pooled.used[by_stack][level], node;
+	uint32_t most = SITES_PER_LEVEL << (by_stack ? python_more() : 0);
 
 	if (id)
 		return id;
 	if (level == LEVELS - 1 ? !by_stack
-				: __atomic_load_n(used, __ATOMIC_RELAXED) >= SITES_PER_LEVEL)
+				: __atomic_load_n(used, __ATOMIC_RELAXED) >= most)
 		return 0;
-	node = seep_walk_inner_node(thread, depths[level]);
+	node = seep_python_merge_inner_node(thread, depths[level]);
 	if (!node)
 		return 0;
 	__atomic_fetch_add(used, 1, __ATOMIC_RELAXED);
@@ -72,7 +94,7 @@ uint32_t seep_pooled_number(struct seep_thread *thread, const void *frame_addres
 	uint32_t id = 0;
 	size_t level;
 
-	seep_walk_again(thread, frame_address);
+	seep_python_merge_again(thread, frame_address);
 	__atomic_fetch_add(&pooled.stacks, by_stack, __ATOMIC_RELAXED);
 	for (level = 0; level < LEVELS && !id; level++)
 		id = number_at(thread, level, table, key, by_stack);
@@ -89,7 +111,7 @@ void seep_pooled_note(bool end)
 	uint64_t n = __atomic_load_n(&pooled.stacks, __ATOMIC_RELAXED);
 	char text[160] = "";
 
-	if (!n || (!end && pooled.noted == seep_recording_generation()))
+	if (!n || (end ? pooled.ended : pooled.noted) == seep_recording_generation())
 		return;
 	pooled.noted = seep_recording_generation();
 	if (!end) {
@@ -97,6 +119,7 @@ void seep_pooled_note(bool end)
 				    "their inner frames", SEEP_NOTE_INFO);
 		return;
 	}
+	pooled.ended = seep_recording_generation();
 	seep_digits_append(text, (uint32_t)(n < 10 * MILLION ? n : n / MILLION));
 	append(text, n < 10 * MILLION ? " " : " million ");
 	append(text, "allocations had one of too many different stacks and were counted by their "

@@ -227,6 +227,18 @@ void seep_sample_birth(const void *block, size_t bytes, const void *frame_addres
 	seep_sample_watch_ceiling();
 }
 
+void seep_sample_watch(const void *block)
+{
+	if (seep_sample_filter)
+		add_mark(block, 1);
+}
+
+void seep_sample_unwatch(const void *block)
+{
+	if (seep_sample_filter)
+		add_mark(block, -1);
+}
+
 bool seep_sample_leave(const void *block, struct seep_chosen *chosen, bool inside)
 {
 	if (!__atomic_load_n(mark_of(block), __ATOMIC_RELAXED) ||

@@ -83,6 +83,10 @@ void seep_sample_set_ceiling(uint64_t bytes);
 /* The tracker has grown by a page or so. */
 void seep_sample_watch_ceiling(void);
 
+/* So that a block that was not chosen goes the long way when it is freed, and the end of that. */
+void seep_sample_watch(const void *block);
+void seep_sample_unwatch(const void *block);
+
 /* Writes the means that the trace does not have yet.  The recording is held. */
 void seep_sample_write_new(void);
 

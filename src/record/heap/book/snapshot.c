@@ -20,6 +20,8 @@
 #include "record/heap/book/pooled.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/book/settle.h"
+#include "record/heap/python/python.h"
+#include "record/heap/python/python_code.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
 #include "record/heap/stack/walk.h"
@@ -171,6 +173,8 @@ static void write_definitions(uint32_t sites)
 	seep_sample_write_new();
 	write_nodes();
 	seep_module_write_new();
+	seep_python_code_write_new();
+	seep_python_note();
 	write_sites(sites);
 }
 

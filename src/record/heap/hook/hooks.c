@@ -13,6 +13,7 @@
 
 #include "record/heap/book/account.h"
 #include "record/heap/hook/injection.h"
+#include "record/heap/python/python.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/unwind.h"
 #include "record/heap/start.h"
@@ -259,6 +260,8 @@ static bool free_chosen(const void *block, const void *frame)
 static inline void die(const void *block, const void *frame)
 {
 	seep_hooks_check_tick();
+	if (seep_python_is_on())
+		seep_account_forget_code(block);
 	if (__builtin_expect(seep_sample_mode == SEEP_SAMPLE_OFF, 1) || !free_chosen(block, frame))
 		seep_account_free(block, frame);
 }

@@ -2,6 +2,7 @@
 /* Ends: of the program by _exit, and of a library. */
 #include "record/heap/hook/hooks.h"
 
+#include "record/heap/python/python.h"
 #include "record/heap/stack/unwind.h"
 #include "record/heap/start.h"
 
@@ -36,7 +37,9 @@ int dlclose(void *object)
 	if (tracked)
 		seep_unwind_begin_unload();
 	result = seep_real.dlclose(object);
-	if (tracked)
+	if (tracked) {
+		seep_python_unloaded();
 		seep_unwind_end_unload();
+	}
 	return result;
 }

@@ -32,9 +32,9 @@
 
 #ifdef SEEP_FLAT_CHECK
 /* tests/real/walk_check.c holds each stack that is found against backtrace(). */
-void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint32_t site);
+void seep_flat_check(struct seep_thread *thread, const void *frame_address, uint64_t hash);
 #else
-#define seep_flat_check(thread, frame_address, site) ((void)0)
+#define seep_flat_check(thread, frame_address, hash) ((void)0)
 #endif
 
 /* Not atomic, but one instruction each: other threads read the old number or the new one. */
@@ -70,6 +70,7 @@ FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, si
 {
 	struct seep_live_block live = {.event = seep_event_clock_birth()};
 	struct seep_live_region *region;
+	struct seep_account_place place;
 	const struct seep_flat *flat;
 	size_t slot = slot_of(block);
 
@@ -84,8 +85,16 @@ FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, si
 	region = region_of(block);
 	if (UNLIKELY(!flat || !region || !is_touched(region, slot)))
 		goto anew;
-	seep_flat_check(thread, frame, flat->site & ~SEEP_SITE_DULL);
-	live.site = flat->site & ~SEEP_SITE_DULL;
+	seep_flat_check(thread, frame, flat->site ? seep_account_sites.items[
+					flat->site & ~SEEP_SITE_DULL].a : flat->hash);
+	place.tally = flat->tally;
+	place.site = flat->site;
+	if (UNLIKELY(!place.site)) {
+		place = seep_account_find_python(thread, flat->hash);
+		if (UNLIKELY(!place.site))
+			goto anew;
+	}
+	live.site = place.site & ~SEEP_SITE_DULL;
 	if (UNLIKELY(bytes < least)) {
 		live.bytes = bytes;
 		if (!seep_live_put_odd(thread, &region->slots[slot], &live))
@@ -93,11 +102,11 @@ FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, si
 	} else {
 		seep_live_store_pair(&region->slots[slot], seep_live_pack(&live, bytes));
 	}
-	flat->tally->born_blocks++;
-	flat->tally->born_bytes += bytes;
+	place.tally->born_blocks++;
+	place.tally->born_bytes += bytes;
 	add_live(thread, bytes, 1);
 	thread->flats.hits++;
-	thread->last_site = flat->site;
+	thread->last_site = place.site;
 	thread->last_bytes = bytes;
 	thread->last_block = block;
 	seep_guard = SEEP_GUARD_OUT;

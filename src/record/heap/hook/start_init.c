@@ -23,6 +23,7 @@
  *	SEEP_MAX_OVERHEAD=N      start sampling when the tracker itself takes N bytes
  *	SEEP_PROBE_EVENT=N       probe the allocator after the Nth event, not at the end ...
  *	SEEP_NO_PROBE=1          ... or not at all
+ *	SEEP_NO_PYTHON=1         do not read the frames of Python
  *	SEEP_DUMP_PERIOD=N       take snapshots at the end of certain events, see schedule_init.h
  *	SEEP_CALIBRATE=N         for seep calibrate: leak up to N bytes on purpose,
  *	SEEP_CALIBRATE_LEVEL=N   this many per event (not set: as many as needed),
@@ -43,6 +44,7 @@
 #include "record/heap/hook/pymem.h"
 #include "record/heap/hook/injection.h"
 #include "record/heap/hook/tracker.h"
+#include "record/heap/python/python.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
 #include "record/heap/stack/unwind.h"
@@ -205,6 +207,8 @@ static bool start(void)
 	}
 	decide_pymem();
 	start_sampling();
+	if (!seep_env_is_set("SEEP_NO_PYTHON"))
+		seep_python_want();
 	if (!seep_env_is_set("SEEP_NO_PROBE"))
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_schedule_read(&schedule);

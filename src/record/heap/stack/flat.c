@@ -205,14 +205,14 @@ static struct seep_flat *take_room(struct seep_flats *flats, uint32_t n_words)
 	return flat;
 }
 
-void seep_flat_add(struct seep_thread *thread, const uintptr_t *frame, uint32_t phase,
-		   uint32_t site, struct seep_tally *tally)
+/* What it leads to is filled in by the caller, who then publishes it; NULL: there is none. */
+static struct seep_flat *make_entry(struct seep_thread *thread, const uintptr_t *frame,
+				    uint32_t phase)
 {
 	struct seep_cpu_frame first = seep_cpu_caller(frame);
 	const struct seep_known_frame *inner = &thread->known[thread->n_last - 1];
 	struct words words;
 	struct seep_flat *flat;
-	uint32_t place;
 
 	words.frame = (uintptr_t)frame;
 	words.n = 0;
@@ -221,19 +221,47 @@ void seep_flat_add(struct seep_thread *thread, const uintptr_t *frame, uint32_t 
 	if (thread->n_known != thread->n_last || thread->last_end || thread->n_last < 2 ||
 	    inner->frame.pc != first.pc || inner->frame.sp != first.sp ||
 	    !seep_known_is_own_stack(thread, first.sp) || !list_words(thread, &words, frame))
-		return;
+		return NULL;
 	flat = take_room(&thread->flats, words.n);
 	flat->frame = (uintptr_t)frame;
-	flat->tally = tally;
 	flat->end = &flat->words[words.n / GROUP];
-	flat->site = site;
 	flat->phase = phase;
 	memcpy(flat->words, words.of, words.n / GROUP * sizeof(words.of[0]));
-	place = choose_place(&thread->flats, frame, phase);
+	return flat;
+}
+
+static void publish(struct seep_flats *flats, struct seep_flat *flat)
+{
+	uint32_t place = choose_place(flats, (const uintptr_t *)flat->frame, flat->phase);
+
 	/* A signal handler may never return here: the entry is complete before it can be found. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	thread->flats.index[place] = (uint16_t)((size_t)((unsigned char *)flat -
-							  thread->flats.room) / SEEP_FLAT_UNIT);
+	flats->index[place] = (uint16_t)((size_t)((unsigned char *)flat - flats->room) /
+					 SEEP_FLAT_UNIT);
+}
+
+void seep_flat_add(struct seep_thread *thread, const uintptr_t *frame, uint32_t phase,
+		   uint32_t site, struct seep_tally *tally)
+{
+	struct seep_flat *flat = make_entry(thread, frame, phase);
+
+	if (!flat)
+		return;
+	flat->tally = tally;
+	flat->site = site;
+	publish(&thread->flats, flat);
+}
+
+void seep_flat_add_hash(struct seep_thread *thread, const uintptr_t *frame, uint32_t phase,
+			uint64_t hash)
+{
+	struct seep_flat *flat = make_entry(thread, frame, phase);
+
+	if (!flat)
+		return;
+	flat->hash = hash;
+	flat->site = 0;
+	publish(&thread->flats, flat);
 }
 
 void seep_flat_note_dull(struct seep_thread *thread, uint32_t site)

@@ -112,6 +112,10 @@ void seep_flat_clear(struct seep_thread *thread);
 void seep_flat_add(struct seep_thread *thread, const uintptr_t *frame, uint32_t phase,
 		   uint32_t site, struct seep_tally *tally);
 
+/* The same where the Python frames are needed to know the site: the stack has this hash. */
+void seep_flat_add_hash(struct seep_thread *thread, const uintptr_t *frame, uint32_t phase,
+			uint64_t hash);
+
 /* The site has become dull: SEEP_SITE_DULL. */
 void seep_flat_note_dull(struct seep_thread *thread, uint32_t site);
 

@@ -4,6 +4,7 @@
 #include "os/mmap.h"
 
 #define SLOTS_FIRST 4096u
+#define ALIASES_PART 2 /* of the numbers */
 
 static struct seep_intern_slots *make_slots(uint32_t n)
 {
@@ -39,7 +40,7 @@ static void put(const struct seep_intern *table, struct seep_intern_slots *slots
 static bool make_room(struct seep_intern *table)
 {
 	struct seep_intern_slots *slots = table->slots, *larger;
-	uint32_t n = (uint32_t)slots->mask + 1, used = table->n, id;
+	uint32_t n = (uint32_t)slots->mask + 1, used = table->n + table->n_aliases, id;
 
 	if (used == table->max)
 		return false;
@@ -50,6 +51,8 @@ static bool make_room(struct seep_intern *table)
 		return used < n - 8;
 	for (id = 1; id < table->n; id++)
 		put(table, larger, id);
+	for (id = 1; id <= table->n_aliases; id++)
+		put(table, larger, table->max - id);
 	__atomic_store_n(&table->slots, larger, __ATOMIC_RELEASE);
 	seep_mmap_empty(slots->slots, n * sizeof(slots->slots[0]));
 	return true;
@@ -75,4 +78,21 @@ uint32_t seep_intern_add(struct seep_intern *table, uint64_t a, uint64_t b, uint
 	}
 	seep_lock_give(&table->lock);
 	return id;
+}
+
+void seep_intern_alias(struct seep_intern *table, uint64_t a, uint64_t b, uint32_t id)
+{
+	uint32_t alias;
+
+	seep_lock_take(&table->lock);
+	if (table->n_aliases < table->max / ALIASES_PART && !seep_intern_find(table, a, b) &&
+	    make_room(table)) {
+		alias = table->max - 1 - table->n_aliases;
+		table->items[alias].a = a;
+		table->items[alias].b = b;
+		table->values[alias] = id;
+		__atomic_store_n(&table->n_aliases, table->n_aliases + 1, __ATOMIC_RELEASE);
+		put(table, table->slots, alias);
+	}
+	seep_lock_give(&table->lock);
 }
