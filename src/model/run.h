@@ -146,6 +146,7 @@ struct seep_frame {
 struct seep_named_frame {
 	uint64_t pc;             /* stands for the frame in stacks */
 	const char *function, *file, *module; /* may be "" */
+	const char *language;    /* "c", "python" */
 	int line;
 };
 
@@ -299,6 +300,7 @@ struct seep_run {
 	size_t n_modules;
 	struct seep_named_frame *known_frames;
 	size_t n_known_frames;
+	size_t n_python_lines;   /* of these, frames of Python; their pcs follow SEEP_PC_NAMED */
 	struct seep_site *sites; /* as in the snapshot: the last, or the last before a clean-up */
 	size_t n_sites;
 	struct seep_dump *dumps; /* of another profiler, in time order; may be none */
@@ -332,6 +334,12 @@ const char *seep_run_event_source_name(enum seep_event_source source);
 static inline bool seep_run_has_slices(const struct seep_run *run)
 {
 	return run->event_source == SEEP_EVENTS_TIME;
+}
+
+/* Whether the pc stands for a line of Python. */
+static inline bool seep_run_is_python(const struct seep_run *run, uint64_t pc)
+{
+	return pc > SEEP_PC_NAMED && pc - SEEP_PC_NAMED <= run->n_python_lines;
 }
 
 /* How many events there were. */

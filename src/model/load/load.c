@@ -159,13 +159,12 @@ static void add_heap(struct seep_load *load, const struct seep_reader_record *re
 	case SEEP_REC_PINS:
 		seep_load_probe_add(load, record);
 		break;
-	case SEEP_REC_FRAME:
-		seep_load_frames_add(load, record->payload);
-		break;
 	case SEEP_REC_LEVELS:
 		see_time(load, ((const struct seep_rec_levels *)record->payload)->t_ns);
 		seep_load_levels_add(load, record->payload);
 		break;
+	default:
+		seep_load_frames_add(load, record);
 	}
 }
 
@@ -363,7 +362,7 @@ static void begin_tables(struct seep_load *load)
 	load->outside = SEEP_TABLE(&load->scratch, const struct seep_rec_sample *);
 	load->pins = SEEP_TABLE(&load->scratch, const void *);
 	load->levels = SEEP_TABLE(&load->scratch, const void *);
-	load->frames = SEEP_TABLE(load->arena, struct seep_named_frame);
+	seep_load_frames_begin(load);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);

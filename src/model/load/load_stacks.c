@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define STACK_BYTES_MAX ((size_t)64 << 20)
+#define STACK_BYTES_MAX ((size_t)256 << 20)
 #define DEPTH_MAX 65536u
 #define DEPTH_SHORT 16u
 #define PC_BYTES (sizeof(uint64_t) + sizeof(uint32_t))

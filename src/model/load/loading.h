@@ -26,6 +26,11 @@ struct seep_load_name {
 	bool used;
 };
 
+struct seep_load_function {
+	const char *name;        /* NULL: its record was not seen */
+	const char *file;
+};
+
 /* A snapshot that was begun, and its records so far. */
 struct seep_load_snapshot {
 	const struct seep_rec_snapshot *head; /* NULL: none */
@@ -83,6 +88,8 @@ struct seep_load {
 	struct seep_table levels;   /* const struct seep_rec_levels * */
 	struct seep_table level_places; /* uint32_t by site: index in the run's sites, and one */
 	struct seep_table frames;   /* struct seep_named_frame */
+	struct seep_table functions; /* struct seep_load_function */
+	struct seep_table lines;    /* struct seep_rec_line */
 
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */
@@ -162,7 +169,8 @@ void seep_load_end_find(struct seep_load *load);
 void seep_load_levels_add(struct seep_load *load, const struct seep_rec_levels *record);
 void seep_load_levels_build(struct seep_load *load);
 
-void seep_load_frames_add(struct seep_load *load, const struct seep_rec_frame *record);
+void seep_load_frames_begin(struct seep_load *load);
+void seep_load_frames_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_frames_build(struct seep_load *load);
 
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);

@@ -8,6 +8,7 @@
 
 #include "base/hash_map.h"
 #include "model/symbols/symbols_file.h"
+#include "model/symbols/symbols_python.h"
 #include "os/base_name.h"
 
 #include <inttypes.h>
@@ -43,19 +44,27 @@ static const char *or_null(const char *text)
 	return text[0] ? text : NULL;
 }
 
+/* Names of C++ may be mangled; those of other languages stay as they are. */
+static const char *name_known(struct seep_symbols *symbols, const struct seep_named_frame *known)
+{
+	if (!known->function[0])
+		return "(unknown)";
+	if (strcmp(known->language, "c"))
+		return known->function;
+	return seep_symbols_name_show(known->function, symbols->arena);
+}
+
 static void put_known(struct seep_symbols *symbols, const struct seep_named_frame *known)
 {
 	struct frames *frames = seep_arena_alloc(symbols->arena,
 						 sizeof(*frames) + sizeof(frames->items[0]));
-	const char *function = or_null(known->function);
 
 	frames->n = 1;
 	frames->items[0] = (struct seep_frame){
-		.function = function ? seep_symbols_name_show(function, symbols->arena)
-				     : "(unknown)",
+		.function = name_known(symbols, known),
 		.file = or_null(known->file),
 		.module = or_null(seep_base_name(known->module)),
-		.language = "c",
+		.language = known->language,
 		.line = known->line,
 	};
 	seep_hash_map_put(&symbols->modules[0].pcs, known->pc, frames);
@@ -212,7 +221,7 @@ static bool serves_allocator(const struct seep_stack *stack, size_t i)
 	       seep_symbols_name_is_library(&frames[k]);
 }
 
-static size_t find_own_frame(const struct seep_stack *stack)
+static size_t find_own_native(const struct seep_stack *stack)
 {
 	size_t i;
 
@@ -220,6 +229,23 @@ static size_t find_own_frame(const struct seep_stack *stack)
 		if (!seep_symbols_name_is_library(&stack->frames[i]) && !serves_allocator(stack, i))
 			return i;
 	return 0;
+}
+
+/* With Python frames it is the innermost of these that is the most the user's own. */
+static size_t find_own_frame(const struct seep_stack *stack)
+{
+	enum seep_symbols_owner best = SEEP_SYMBOLS_NOT_PYTHON;
+	size_t own = 0, i;
+
+	for (i = 0; i < stack->n_frames && best < SEEP_SYMBOLS_USER; i++) {
+		enum seep_symbols_owner owner = seep_symbols_python_owner(&stack->frames[i]);
+
+		if (owner > best) {
+			best = owner;
+			own = i;
+		}
+	}
+	return best ? own : find_own_native(stack);
 }
 
 /* Gives an empty stack one frame, so that callers may always use the first one. */
