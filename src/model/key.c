@@ -45,6 +45,14 @@ static const char *name_of(const struct seep_frame *frame, bool same_build)
 	return frame->module ? frame->module : "";
 }
 
+bool seep_key_is_interpreter(const struct seep_stack *stack, const struct seep_frame *frame)
+{
+	const char *own = stack->frames[stack->own_frame].language;
+
+	return own && !strcmp(own, "python") && frame->module &&
+	       (!strncmp(frame->module, "python3", 7) || !strncmp(frame->module, "libpython3", 10));
+}
+
 bool seep_key_name(const struct seep_frame *frame, bool same_build, const char **name,
 		   size_t *length)
 {
@@ -64,7 +72,8 @@ bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length
 	while (stack->own_frame + walk->passed < stack->n_frames) {
 		const struct seep_frame *frame = &stack->frames[stack->own_frame + walk->passed++];
 
-		if (!seep_key_name(frame, walk->same_build, name, length))
+		if (seep_key_is_interpreter(stack, frame) ||
+		    !seep_key_name(frame, walk->same_build, name, length))
 			continue;
 		if (*length == walk->last_length && !strncmp(*name, walk->last ? walk->last : "",
 							     *length))

@@ -21,6 +21,9 @@ struct seep_key_walk {
 /* The next name and its length; false behind the last one. */
 bool seep_key_next(struct seep_key_walk *walk, const char **name, size_t *length);
 
+/* Whether the frame is one of the interpreter's own, in a stack that has frames of Python. */
+bool seep_key_is_interpreter(const struct seep_stack *stack, const struct seep_frame *frame);
+
 /* What one frame is called in a key; false if it is no part of one. */
 bool seep_key_name(const struct seep_frame *frame, bool same_build, const char **name,
 		   size_t *length);

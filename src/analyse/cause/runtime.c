@@ -62,7 +62,9 @@ bool seep_runtime_allocates(const struct seep_run *run, const struct seep_site *
 	if (stack->n_pcs < 2)
 		return false;
 	for (i = 0; i < 2; i++)
-		if (!stack->modules[i] || stack->modules[i] >= run->n_modules ||
+		if (seep_run_is_python(run, stack->pcs[i]))
+			continue; /* in place of the evaluator's own frame */
+		else if (!stack->modules[i] || stack->modules[i] >= run->n_modules ||
 		    !kind_of(run->modules[stack->modules[i]].path))
 			return false;
 	return true;

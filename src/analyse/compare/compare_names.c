@@ -60,8 +60,10 @@ bool seep_compare_names_key(struct seep_compare_names *names, const struct seep_
 
 	seep_table_clear(key);
 	for (size_t i = stack->own_frame; i < stack->n_frames && last != names->end; i++) {
-		uint32_t number = seep_compare_names_number(names, &stack->frames[i]);
+		uint32_t number = 0;
 
+		if (!seep_key_is_interpreter(stack, &stack->frames[i]))
+			number = seep_compare_names_number(names, &stack->frames[i]);
 		recursive = recursive || (number && number == last);
 		if (number && number != last)
 			*(uint32_t *)seep_table_add(key) = last = number;
