@@ -163,6 +163,25 @@ const char *seep_view_place(const struct seep_view *view, const struct seep_fram
 	return seep_arena_printf(view->arena, "%s:%d", name, frame->line);
 }
 
+static bool is_python(const struct seep_frame *frame)
+{
+	return frame && frame->language && !strcmp(frame->language, "python");
+}
+
+const char *seep_view_site_name(const struct seep_view *view, const struct seep_frame *frame)
+{
+	const char *function = frame ? seep_safe_text(view->arena, frame->function) : "?";
+
+	if (!is_python(frame) || !frame->file)
+		return function;
+	return seep_arena_printf(view->arena, "%s in %s", seep_view_place(view, frame), function);
+}
+
+const char *seep_view_site_place(const struct seep_view *view, const struct seep_frame *frame)
+{
+	return is_python(frame) ? "" : seep_view_place(view, frame);
+}
+
 /* Bins 0 and 1 hold one age each; within a wider bin, ages count as evenly spread. */
 double seep_view_median_age(const uint64_t *ages)
 {

@@ -76,6 +76,13 @@ const struct seep_frame *seep_view_own_frame(const struct seep_stack *stack);
 /* "sframe.h:500"; the module if the file is unknown; "" if both are. */
 const char *seep_view_place(const struct seep_view *view, const struct seep_frame *frame);
 
+/*
+ * A site in a list: "Tran::Invert" and "hits.cc:183", or "orders.py:41 in handle" and "".  frame
+ * is its own frame, or NULL.
+ */
+const char *seep_view_site_name(const struct seep_view *view, const struct seep_frame *frame);
+const char *seep_view_site_place(const struct seep_view *view, const struct seep_frame *frame);
+
 /* The median age in events; -1 if there were no blocks. */
 double seep_view_median_age(const uint64_t *ages);
 

@@ -154,13 +154,15 @@ static void add_site(const struct seep_check *check, struct seep_grid *grid,
 {
 	const struct seep_view *view = check->view;
 	const struct seep_site *site = finding->result->site;
+	const struct seep_frame *frame = seep_view_own_frame(&site->stack);
 	struct seep_size_pair pair = seep_size_interval(finding->rate.value, finding->rate.low,
 							finding->rate.high);
 	const char **row = seep_grid_add(grid);
 
 	row[0] = seep_arena_printf(view->arena, "%zu", finding->rank);
-	row[1] = seep_check_function(check, finding);
-	row[2] = seep_view_place(view, seep_view_own_frame(&site->stack));
+	row[1] = frame ? seep_safe_shorten(view->arena, seep_view_site_name(view, frame),
+					   FUNCTION_COLUMNS) : "(no stack)";
+	row[2] = seep_view_site_place(view, frame);
 	row[3] = seep_arena_printf(view->arena, "%s/%s", pair.value,
 				   seep_budget_per(&check->budget));
 	row[4] = seep_view_fate(view, site);

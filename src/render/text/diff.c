@@ -150,16 +150,17 @@ static const char *function_of(const struct seep_diff *diff, const struct seep_c
 {
 	const struct seep_frame *frame = seep_view_own_frame(site->stack);
 
-	return frame ? seep_safe_text(diff->after->arena, frame->function) : "(no stack)";
+	return frame ? seep_view_site_name(diff->after, frame) : "(no stack)";
 }
 
 /* The place of the site, and how many more sites were added up with it. */
 static const char *place_of(const struct seep_diff *diff, const struct seep_compare_site *site)
 {
-	const char *place = seep_view_place(diff->after, seep_view_own_frame(site->stack));
+	const char *place = seep_view_site_place(diff->after, seep_view_own_frame(site->stack));
 	size_t n = site->n_after ? site->n_after : site->n_before;
 
-	return n > 1 ? seep_arena_printf(diff->after->arena, "%s and %zu more", place, n - 1)
+	return n > 1 ? seep_arena_printf(diff->after->arena, *place ? "%s and %zu more"
+							     : "%sand %zu more", place, n - 1)
 		     : place;
 }
 

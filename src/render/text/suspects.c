@@ -50,8 +50,8 @@ static void add_row(const struct seep_view *view, struct seep_grid *grid,
 	const char **row = seep_grid_add(grid);
 
 	row[0] = seep_arena_printf(view->arena, "%zu", suspect->rank);
-	row[1] = frame ? seep_safe_text(view->arena, frame->function) : "?";
-	row[2] = seep_view_place(view, frame);
+	row[1] = seep_view_site_name(view, frame);
+	row[2] = seep_view_site_place(view, frame);
 	if (!strncmp(row[1], row[2], strlen(row[2])) && row[1][strlen(row[2])] == '+')
 		row[2] = ""; /* a function without a name already shows its module */
 	row[3] = seep_suspects_kept(view, suspect);
@@ -89,11 +89,12 @@ void seep_suspects_print(const struct seep_view *view, bool all)
 static const char *name_site(const struct seep_view *view, const struct seep_site *site)
 {
 	const struct seep_frame *frame = seep_view_own_frame(&site->stack);
-	const char *place = seep_view_place(view, frame);
+	const char *place = seep_view_site_place(view, frame);
 
 	if (!frame)
 		return NULL;
-	return seep_arena_printf(view->arena, *place ? "%s (%s)" : "%s", frame->function, place);
+	return seep_arena_printf(view->arena, *place ? "%s (%s)" : "%s",
+				 seep_view_site_name(view, frame), place);
 }
 
 static void emit_suspect(struct seep_emitter *e, const struct seep_view *view,

@@ -141,8 +141,8 @@ static void add_site(const struct seep_view *view, struct seep_grid *grid, size_
 	const char **row = seep_grid_add(grid);
 
 	row[0] = seep_arena_printf(view->arena, "%zu", i + 1);
-	row[1] = frame ? seep_safe_text(view->arena, frame->function) : "?";
-	row[2] = seep_view_place(view, frame);
+	row[1] = seep_view_site_name(view, frame);
+	row[2] = seep_view_site_place(view, frame);
 	row[3] = tell_rate(view, result);
 	if (result->share > 0)
 		row[4] = seep_arena_printf(view->arena, "%s",
