@@ -53,6 +53,7 @@ value() {
 	UNIT) echo KiB ;;
 	PANEL) echo delta ;;
 	WxH) echo 800x600 ;;
+	'on|off') echo off ;;
 	*)
 		echo "no value is known for $1" >&2
 		return 1

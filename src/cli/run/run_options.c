@@ -26,6 +26,24 @@ static int set_follow(void *field, const char *names, struct seep_err *err)
 	return 0;
 }
 
+static const char *python_value(size_t i)
+{
+	static const char *const values[] = { "on", "off" };
+
+	return i < sizeof(values) / sizeof(values[0]) ? values[i] : NULL;
+}
+
+static int set_python(void *field, const char *value, struct seep_err *err)
+{
+	bool *no_python = field;
+
+	if (strcmp(value, "on") && strcmp(value, "off"))
+		return seep_err_set(err, EINVAL, "--python: '%.100s' is not valid; write on or off",
+				    value);
+	*no_python = !strcmp(value, "off");
+	return 0;
+}
+
 static int set_sample(void *field, const char *value, struct seep_err *err)
 {
 	return seep_options_size("--sample", value, "64kB or 512kB", field, err);
@@ -46,6 +64,9 @@ const struct seep_option seep_run_option_table[] = {
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
+	{ "python", 0, "on|off",
+	  "Whether stacks show the functions of a Python program. Default: on.",
+	  .at = AT(child.no_python), .set = set_python, .value = python_value },
 	{ "follow", 0, "[=NAMES]",
 	  "Also track the programs that CMD starts: all, or only those whose names match, as in "
 	  "--follow=worker,python3*.",
