@@ -319,6 +319,10 @@ struct seep_run {
 	uint64_t dropped;        /* allocations not tracked because a table was full */
 	uint64_t lost_walks;     /* stacks that ended at code without unwind rules */
 	uint64_t tracker_bytes;  /* memory of the tracker, at the end */
+	bool collect;            /* seep run --collect was asked for */
+	uint64_t collections;    /* garbage collections between events, made for it */
+	int64_t collect_ns;      /* how long they took */
+	double collect_part;     /* the part of the time from event to event that they took */
 
 	struct seep_limit *limits;
 	size_t n_limits;
@@ -371,6 +375,12 @@ static inline size_t seep_run_place(const struct seep_run *run, int64_t number)
 			high = middle;
 	}
 	return low;
+}
+
+/* A moment of the run in seconds, on a clock that is slower by what --collect takes. */
+static inline double seep_run_seconds(const struct seep_run *run, int64_t t_ns)
+{
+	return (double)t_ns * 1e-9 * (1 - run->collect_part);
 }
 
 #endif

@@ -16,11 +16,15 @@ SEEP_API void seep_api_gauge(const char *name, int64_t bytes);
 
 /*
  * For language bindings: the garbage collector of an interpreter will free all it can, or has just
- * done so.  over: the program has done its work, and the interpreter will clean up next.  Only the
- * tracker has these.
+ * done so.  Only the tracker has these.
  */
-SEEP_API void seep_api_collect_begin(int over);
-SEEP_API void seep_api_collect_end(int over);
+enum seep_api_collect {
+	SEEP_API_COLLECT_USUAL = 0, /* the interpreter or the program wanted it */
+	SEEP_API_COLLECT_OVER = 1,  /* the program has done its work; it will be cleaned up next */
+	SEEP_API_COLLECT_ASKED = 3, /* between two events, for seep run --collect */
+};
+SEEP_API void seep_api_collect_begin(int why);
+SEEP_API void seep_api_collect_end(int why);
 
 /* In libseep: whether a loaded tracker takes the calls. */
 bool seep_api_is_passed_on(void);

@@ -37,6 +37,8 @@ static struct {
 	bool known;
 } last;
 
+static int64_t collection_began_ns; /* for --collect; 0: none is going on */
+
 static bool enter(void)
 {
 	if (seep_guard != SEEP_GUARD_OUT && !seep_heap_take_over())
@@ -258,19 +260,45 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 	leave();
 }
 
-void seep_stamp_collect_begin(int over)
+static bool is_over(int why)
 {
-	if (!over || !enter())
+	return why == SEEP_API_COLLECT_OVER;
+}
+
+void seep_stamp_collect_begin(int why)
+{
+	if (why == SEEP_API_COLLECT_USUAL || !enter())
 		return;
-	seep_stamp_finish();
-	seep_heap_work_over();
+	if (is_over(why)) {
+		seep_stamp_finish();
+		seep_heap_work_over();
+	} else {
+		collection_began_ns = seep_recording_now();
+	}
 	leave();
 }
 
-void seep_stamp_collect_end(int over)
+/* The reader takes this time out of rates per second. */
+static void add_collection(void)
 {
+	struct seep_trace_header *header = seep_recording_header();
+	int64_t took_ns = seep_recording_now() - collection_began_ns;
+
+	if (!header || !collection_began_ns)
+		return;
+	collection_began_ns = 0;
+	__atomic_fetch_add(&header->collections, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&header->collect_ns, took_ns, __ATOMIC_RELAXED);
+}
+
+void seep_stamp_collect_end(int why)
+{
+	bool over = is_over(why);
+
 	if (!enter())
 		return;
+	if (why == SEEP_API_COLLECT_ASKED)
+		add_collection();
 	seep_event_clock.collected = seep_event_clock.event;
 	if (over)
 		seep_heap_garbage_gone();

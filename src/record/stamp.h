@@ -14,12 +14,9 @@ void seep_stamp_named(const char *name);
 void seep_stamp_count(const char *name, double value);
 void seep_stamp_gauge(const char *name, int64_t bytes);
 
-/*
- * The garbage collector of an interpreter will free all it can, or has just done so.
- * over: the program has done its work.
- */
-void seep_stamp_collect_begin(int over);
-void seep_stamp_collect_end(int over);
+/* The garbage collector of an interpreter will free all it can, or has just done so.  See api.h. */
+void seep_stamp_collect_begin(int why);
+void seep_stamp_collect_end(int why);
 
 /* Tracking starts: publishes the tracker's own memory, so that seep run can subtract it. */
 void seep_stamp_start(void);

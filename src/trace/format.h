@@ -84,8 +84,10 @@ struct seep_trace_header {
 	uint32_t event;          /* at the last stamp, as in seep_rec_stamp */
 	int64_t slice_origin_ns; /* slice n begins n * tick_ns after this moment of the trace */
 	uint32_t slice_first;    /* the first that counts; 0: slices are numbered as seen */
-	uint32_t pad3;
+	uint32_t collect;        /* 1: seep run --collect */
 	int64_t tracker_bytes;   /* at the last stamp, likewise */
+	uint64_t collections;    /* garbage collections between events, made for --collect */
+	int64_t collect_ns;      /* how long they took */
 };
 
 struct seep_trace_record {

@@ -58,7 +58,7 @@ static void add_value(struct seep_series *series, const struct seep_run *run, in
 		return;
 	series->events[i] = seep_run_place(run, event);
 	series->index[i] = (double)event;
-	series->seconds[i] = (double)t_ns * 1e-9;
+	series->seconds[i] = seep_run_seconds(run, t_ns);
 	series->values[i] = value;
 	series->n++;
 }

@@ -83,7 +83,7 @@ void seep_series_build(struct seep_series *series, const struct seep_run *run,
 		series->restarts[series->n] =
 			series->n && starts_anew(run, series->events, series->n);
 		series->index[series->n] = (double)run->events[e].number;
-		series->seconds[series->n] = (double)begin->t_ns * 1e-9;
+		series->seconds[series->n] = seep_run_seconds(run, begin->t_ns);
 		series->n++;
 	}
 	if ((run->n_dumps || run->sparse) && series->n > 1) /* and none between these */

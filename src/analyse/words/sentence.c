@@ -430,9 +430,11 @@ static const char *write_reason(const struct seep_verdict *verdict,
 		return seep_arena_printf(arena,
 			"live heap grows by %s, but Python's garbage collector may still free that "
 			"memory: too few objects were kept for it to run; %s would settle the "
-			"question, or a call to gc.collect() in the program",
+			"question, or %s",
 			seep_sentence_range(&verdict->bytes_per_event, unit, arena),
-			seep_unit_span(unit, verdict->events_needed, arena));
+			seep_unit_span(unit, verdict->events_needed, arena),
+			evidence->run->event_source == SEEP_EVENTS_API
+				? "seep run --collect" : "a call to gc.collect() in the program");
 	case SEEP_REASON_COLLECTED:
 		return seep_arena_printf(arena,
 			"the live heap rose, and Python's garbage collector freed %s of that after "

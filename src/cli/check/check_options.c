@@ -64,6 +64,8 @@ const struct seep_option seep_check_option_table[] = {
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(program.keep_pools) },
+	{ "collect", 0, NULL, "Collect garbage between CMD's events, as in seep run.",
+	  .at = AT(program.collect) },
 	{ "sample", 0, "BYTES", "Track a sample of CMD's blocks, as in seep run.",
 	  .at = AT(program.sample) },
 	{ "max-overhead", 0, "SIZE", "Memory that the tracker may use, as in seep run.",
@@ -85,9 +87,10 @@ static int check_usage(const struct seep_operands_found *found,
 		return seep_err_set(err, EINVAL, "unexpected argument '%.100s': give either a "
 				    "trace or a command", found->words[0]);
 	if (!found->command && (program->output || program->event || program->sample ||
-				program->max_overhead || program->keep_pools))
-		return seep_err_set(err, EINVAL, "--output, --event, --sample, --max-overhead and "
-				    "--keep-pools need a command to run; write it after --");
+				program->max_overhead || program->keep_pools || program->collect))
+		return seep_err_set(err, EINVAL, "--output, --event, --sample, --max-overhead, "
+				    "--keep-pools and --collect need a command to run; write it "
+				    "after --");
 	if (!options->has_budget && !options->baseline)
 		return seep_err_set(err, EINVAL, "set a budget, for example: %.200s check "
 				    "--budget 1kB/event", seep_self());

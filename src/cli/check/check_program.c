@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define SUFFIX ".seep"
-#define OPTION_WORDS 13 /* of seep run, at most, its name and -- included */
+#define OPTION_WORDS 14 /* of seep run, at most, its name and -- included */
 
 /* An empty file reserves the name; seep run replaces it. */
 static int name_trace(struct seep_check_program *program, struct seep_err *err)
@@ -68,6 +68,8 @@ static char **make_words(const struct seep_check_program *program, struct seep_a
 		list.words[list.n++] = word(arena, "-f");
 	if (program->keep_pools)
 		list.words[list.n++] = word(arena, "--keep-pools");
+	if (program->collect)
+		list.words[list.n++] = word(arena, "--collect");
 	add_option(&list, "--output", program->trace, arena);
 	add_option(&list, "--event", program->event, arena);
 	add_option(&list, "--sample", program->sample, arena);

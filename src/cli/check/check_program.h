@@ -12,7 +12,7 @@
 struct seep_check_program {
 	char **command;          /* NULL-terminated */
 	const char *output;      /* path of the trace; NULL: a temporary file */
-	bool force, keep_pools;  /* these two and the next line are options of seep run */
+	bool force, keep_pools, collect; /* these and the next line are options of seep run */
 	const char *event, *sample, *max_overhead; /* as typed, or NULL */
 	char trace[PATH_MAX];    /* path of the trace that was written */
 	bool temporary;          /* the trace is a temporary file */

@@ -34,6 +34,7 @@ struct seep_child_plan {
 	size_t dump_until;       /* last such event; 0: no limit */
 	size_t dump_period;      /* events from one dump to the next; 0: no dumps */
 	bool keep_pools;         /* see --keep-pools */
+	bool collect;            /* see --collect */
 	bool no_python;          /* see --python */
 	const char *follow;      /* names of child programs to track, or NULL */
 	int64_t sample_bytes;    /* mean bytes per sample; 0: track every block */

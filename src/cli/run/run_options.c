@@ -64,6 +64,10 @@ const struct seep_option seep_run_option_table[] = {
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
+	{ "collect", 0, NULL,
+	  "Collect garbage between the events of a Python program that marks them with seep.py. "
+	  "What still grows is a leak, not garbage that waits to be collected.",
+	  .at = AT(child.collect) },
 	{ "python", 0, "on|off",
 	  "Whether stacks show the functions of a Python program. Default: on.",
 	  .at = AT(child.no_python), .set = set_python, .value = python_value },
@@ -116,6 +120,7 @@ static int check_profiler(struct seep_run_options *options, struct seep_err *err
 			   : child->sample_bytes ? "--sample"
 			   : options->max_overhead ? "--max-overhead"
 			   : child->probe_event ? "--probe-event"
+			   : child->collect ? "--collect"
 			   : options->trace.ticks == SEEP_TICKS_ONLY ? "--event time:" : NULL;
 
 	if (!options->profiler.kind)
@@ -164,6 +169,7 @@ static int parse(int argc, char **argv, struct seep_run_options *options,
 		return SEEP_STATUS_FAILED;
 	}
 	options->trace.command = options->child.argv = found.command;
+	options->trace.collect = options->child.collect;
 	options->typed = argv + 1;
 	options->n_typed = (size_t)(found.command - argv) - 1;
 	return 0;

@@ -265,6 +265,7 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	trace->writer.header->tick_ns = (uint64_t)plan->tick_ns;
 	trace->writer.header->tick_on = plan->ticks;
 	trace->writer.header->follow_max = plan->follow_max;
+	trace->writer.header->collect = plan->collect;
 	rc = seep_writer_publish(&trace->writer);
 	if (!rc)
 		rc = append_run(trace, plan);
@@ -329,6 +330,8 @@ static void take_header(struct seep_trace_header *header, const struct seep_trac
 	header->failure = found->failure;
 	header->slice_origin_ns = found->slice_origin_ns;
 	header->slice_first = found->slice_first;
+	header->collections = found->collections;
+	header->collect_ns = found->collect_ns;
 	header->state = found->state;
 }
 

@@ -41,6 +41,7 @@ struct seep_run_trace_plan {
 	int64_t limit_bytes;     /* --limit, or 0 */
 	int64_t tick_ns;
 	enum seep_trace_ticks ticks; /* whether events are time slices */
+	bool collect;            /* see --collect */
 	uint32_t follow_max;     /* most traces of child programs; 0: do not follow */
 	pid_t watched;           /* a running process; its limits count.  0: those of seep */
 	int64_t watched_bytes;   /* its memory use */

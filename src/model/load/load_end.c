@@ -222,8 +222,12 @@ static bool goes_on(const struct seep_load *load, size_t stamp)
 /*
  * An interpreter has said that its program is done, and has collected garbage.  That is the end,
  * unless memory from the events was freed shortly before: when functions returned, or by exit
- * handlers.  That memory may have referred to what was collected.  Returns the last stamp before
- * the end, or NULL.
+ * handlers.  That memory may have referred to what was collected.
+ *
+ * With --collect no garbage waited for the last collection, but for that of the last event.  What
+ * it freed was held until an exit handler let go of it, so it is not left out.
+ *
+ * Returns the last stamp before the end, or NULL.
  */
 static const struct seep_stamp *find_work_over(struct seep_load *load)
 {
@@ -251,6 +255,10 @@ static const struct seep_stamp *find_work_over(struct seep_load *load)
 	if (gone > GONE_PART * (double)run->collected_bytes)
 		return NULL;
 	load->over = over;
+	if (load->header->collections) {
+		load->over = before;
+		run->collected_bytes = 0;
+	}
 	return &run->stamps[i - 1];
 }
 

@@ -58,6 +58,18 @@ static void emit_notes(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_close_array(e);
 }
 
+static void emit_collect(struct seep_emitter *e, const struct seep_run *run)
+{
+	if (!run->collect) {
+		seep_emitter_null(e, "collect");
+		return;
+	}
+	seep_emitter_open_short_object(e, "collect");
+	seep_emitter_unsigned(e, "collections", run->collections);
+	seep_emitter_number(e, "seconds", (double)run->collect_ns * 1e-9);
+	seep_emitter_close_object(e);
+}
+
 static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 {
 	seep_emitter_open_object(e, "run");
@@ -80,6 +92,7 @@ static void emit_run(struct seep_emitter *e, const struct seep_run *run)
 	else
 		seep_emitter_null(e, "sample_bytes");
 	seep_emitter_close_object(e);
+	emit_collect(e, run);
 	seep_emitter_bool(e, "complete", run->complete);
 	seep_emitter_bool(e, "killed", run->killed);
 	seep_emitter_unsigned(e, "damaged", run->damaged);

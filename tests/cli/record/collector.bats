@@ -29,7 +29,7 @@ setup() {
 		    for i in range(events):
 		        with seep.event():
 		            node = cycle(kept)
-		            if mode == "garbage":
+		            if mode.endswith("garbage"):
 		                kept.clear()
 		            node = None
 		    return kept
@@ -37,7 +37,7 @@ setup() {
 		mode = sys.argv[1]
 		gc.collect()
 		gc.set_threshold(100000)
-		if mode == "off":
+		if mode.startswith("off"):
 		    gc.disable()
 		if mode == "exit":
 		    table = []
@@ -88,6 +88,73 @@ is() {
 	judge off
 	[ "$(cat out)" = "off False 1" ]
 	is '.verdict.rule != "collected"'
+}
+
+# collect MODE: the same with --collect
+collect() {
+	seep run -q -f -o t.seep --collect -- /usr/bin/python3 work.py "$1" > out
+	seep report --json t.seep > report.json
+}
+
+@test "--collect: what was garbage is flat, even if the collector is off; a leak is a leak" {
+	judge off-garbage
+	is '.verdict.kind == "undecided" or .verdict.kind == "leak"'
+	is '.run.collect == null'
+	for mode in off-garbage garbage; do
+		collect $mode
+		is '.verdict.kind == "flat"'
+		is '.run.collect.collections == 400 and .run.collect.seconds > 0'
+		is '.run.notes | any(test("collected before each event, 400 times"))'
+	done
+	for mode in off kept local exit; do
+		collect $mode
+		is '.verdict.kind == "leak" and .verdict.rate.low > 100'
+	done
+	run -0 seep report t.seep
+	[[ "$output" == *"garbage was collected before each event, 400 times (--collect)"* ]]
+}
+
+@test "--collect: the verdict on garbage suggests it" {
+	judge off
+	is '.verdict.sentence | test("or seep run --collect$")'
+}
+
+@test "--collect: the time that it takes is not part of rates per second" {
+	cat > slow.py <<-'END'
+		import gc, time, seep
+		kept = []
+		gc.callbacks.append(lambda phase, info: time.sleep(.01))
+		for i in range(60):
+		    with seep.event():
+		        kept.append(bytearray(1000))
+	END
+	seep run -q -o t.seep --collect -- /usr/bin/python3 slow.py
+	seep report --json t.seep > report.json
+	is '.run.collect.seconds > 1.1'
+	# Events and collections together take no longer than the run.
+	is '.verdict.rate | .bytes_per_event > 0 and .bytes_per_s > 0'
+	is '.verdict.rate.bytes_per_event / .verdict.rate.bytes_per_s * 60 + .run.collect.seconds
+		<= .run.wall_s'
+}
+
+@test "--collect: a program without events of seep.py is told that it has no effect" {
+	echo 'lists = [[] for i in range(10000)]' > lists.py
+	run -0 seep run -f -o t.seep --collect -- /usr/bin/python3 lists.py
+	[[ "$output" == *"--collect had no effect, because the program marked no events"* ]]
+	run -0 seep run -f -o t.seep --collect -- "$SEEP_BUILD/examples/hits" --events 20
+	[[ "$output" == *"--collect had no effect, because the program marked no events"* ]]
+	seep report --json t.seep > report.json
+	is '.run.collect.collections == 0'
+	run -125 seep run --profiler jemalloc --collect -- true
+	[[ "$output" == *"--collect needs seep's own tracker"* ]]
+}
+
+@test "--collect: seep check, and a variable from outside" {
+	run -0 seep check --collect --budget 0 -- /usr/bin/python3 work.py off-garbage
+	run -1 seep check --collect --budget 0 -- /usr/bin/python3 work.py kept
+	run -125 seep check --collect --budget 0 t.seep
+	SEEP_COLLECT=1 judge off
+	is '.run.collect == null'
 }
 
 @test "the program's own results are the same" {
