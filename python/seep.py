@@ -52,6 +52,7 @@ __all__ = ["active", "count", "event", "event_begin", "event_end", "gauge", "sta
 _NAMES_MAX = 4096
 
 # Why garbage is collected, as in enum seep_api_collect.
+_COLLECT_SAID = 2
 _COLLECT_ASKED = 3
 
 
@@ -88,7 +89,9 @@ def _watch_collector():
     The last time is when the interpreter exits, after the program and before it clears the
     modules: what is alive then was kept by the program and is not garbage.
 
-    Returns a function, or None.  It collects garbage for a reason that seep is told.
+    Returns two functions, or None.  The first collects garbage for a reason that seep is told.  The
+    second is for a program in which the work to judge ends earlier, such as a test: it collects
+    garbage, and this is the last time that counts.
     """
     try:
         import ctypes
@@ -115,10 +118,14 @@ def _watch_collector():
             gc.collect()
             calls["stop"](why)
 
+        def work_over():
+            gc.callbacks.remove(tell)
+            collect(_COLLECT_SAID)
+
         gc.callbacks.append(tell)
-        return collect
+        return collect, work_over
     except (ImportError, AttributeError):
-        return None  # libseep, or a Python without such a collector
+        return None, None  # libseep, or a Python without such a collector
 
 
 def _collect_first(begin):
@@ -265,7 +272,7 @@ def _bind_on(api):
 
 _api = _find()
 _active = _api is not None
-_collect = _watch_collector() if _active else None
+_collect, _work_over = _watch_collector() if _active else (None, None)
 if _collect and os.environ.get("SEEP_COLLECT", "") not in ("", "0"):
     _api["event_begin"] = _collect_first(_api["event_begin"])
 event, event_begin, event_end, stamp, count, gauge = _bind_on(_api) if _active else _bind_off()

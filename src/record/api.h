@@ -21,6 +21,7 @@ SEEP_API void seep_api_gauge(const char *name, int64_t bytes);
 enum seep_api_collect {
 	SEEP_API_COLLECT_USUAL = 0, /* the interpreter or the program wanted it */
 	SEEP_API_COLLECT_OVER = 1,  /* the program has done its work; it will be cleaned up next */
+	SEEP_API_COLLECT_SAID = 2,  /* the same, but the program goes on with what is not judged */
 	SEEP_API_COLLECT_ASKED = 3, /* between two events, for seep run --collect */
 };
 SEEP_API void seep_api_collect_begin(int why);

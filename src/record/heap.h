@@ -33,9 +33,9 @@ void seep_heap_snapshot_at(uint32_t events);
 
 /*
  * Snapshots at the end of the work, before and after the final garbage collection.  The recording
- * is held.
+ * is held.  said: not the interpreter ends its work, but the program said that this is the end.
  */
-void seep_heap_work_over(void);
+void seep_heap_work_over(bool said);
 void seep_heap_garbage_gone(void);
 
 /* Probes the allocator (around/probe.h), once in a run.  No lock of ours is held. */

@@ -262,7 +262,7 @@ void seep_stamp_gauge(const char *name, int64_t bytes)
 
 static bool is_over(int why)
 {
-	return why == SEEP_API_COLLECT_OVER;
+	return why == SEEP_API_COLLECT_OVER || why == SEEP_API_COLLECT_SAID;
 }
 
 void seep_stamp_collect_begin(int why)
@@ -271,7 +271,7 @@ void seep_stamp_collect_begin(int why)
 		return;
 	if (is_over(why)) {
 		seep_stamp_finish();
-		seep_heap_work_over();
+		seep_heap_work_over(why == SEEP_API_COLLECT_SAID);
 	} else {
 		collection_began_ns = seep_recording_now();
 	}

@@ -236,6 +236,7 @@ struct seep_rec_gauge {
 #define SEEP_SNAPSHOT_FINAL 2u
 #define SEEP_SNAPSHOT_OVER 4u    /* the work is done: garbage will be collected (with PERIODIC), */
                                  /* ... or was, and the clean-up has not begun (alone) */
+#define SEEP_SNAPSHOT_SAID 8u    /* the program said where its work ends (with OVER and PERIODIC) */
 
 /*
  * The heap at one moment: this record, then packed site states and free sites

@@ -81,8 +81,9 @@ void seep_heap_snapshot_at(uint32_t events)
 	(void)events;
 }
 
-void seep_heap_work_over(void)
+void seep_heap_work_over(bool said)
 {
+	(void)said;
 }
 
 void seep_heap_garbage_gone(void)

@@ -40,6 +40,7 @@
 #define MOSTLY_THERE .85    /* likewise, in a snapshot that may be used */
 #define DEEPER 1.5          /* times the usual fall */
 #define GONE_PART .02       /* of what was collected: freed before that, by its owner */
+#define SAID_OVER (SEEP_SNAPSHOT_SAID | SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC)
 
 struct course {
 	const struct seep_run *run;
@@ -222,7 +223,8 @@ static bool goes_on(const struct seep_load *load, size_t stamp)
 /*
  * An interpreter has said that its program is done, and has collected garbage.  That is the end,
  * unless memory from the events was freed shortly before: when functions returned, or by exit
- * handlers.  That memory may have referred to what was collected.
+ * handlers.  That memory may have referred to what was collected.  This doubt does not exist if
+ * the program itself says where its work ends.
  *
  * With --collect no garbage waited for the last collection, but for that of the last event.  What
  * it freed was held until an exit handler let go of it, so it is not left out.
@@ -239,6 +241,8 @@ static const struct seep_stamp *find_work_over(struct seep_load *load)
 	over = find_snapshot(load, load->snapshots.n, SEEP_SNAPSHOT_OVER);
 	before = over ? find_snapshot(load, (size_t)(over - first),
 				      SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC) : NULL;
+	if (over && !before)
+		before = find_snapshot(load, (size_t)(over - first), SAID_OVER);
 	if (!before)
 		return NULL;
 	while (i && run->stamps[i - 1].t_ns > before->head->t_ns)
@@ -250,12 +254,12 @@ static const struct seep_stamp *find_work_over(struct seep_load *load)
 				   &run->collected_bytes) || run->collected_bytes < 0)
 		run->collected_bytes = 0;
 	during = find_snapshot(load, (size_t)(before - first), SEEP_SNAPSHOT_PERIODIC);
-	if (during)
+	if (during && before->flags != SAID_OVER)
 		gone = seep_load_snapshot_gone(load, during, before);
 	if (gone > GONE_PART * (double)run->collected_bytes)
 		return NULL;
 	load->over = over;
-	if (load->header->collections) {
+	if (load->header->collections && before->flags != SAID_OVER) {
 		load->over = before;
 		run->collected_bytes = 0;
 	}

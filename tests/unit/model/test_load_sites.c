@@ -155,15 +155,15 @@ static void judges_the_snapshot_before_mappings_went(void **state)
 
 /*
  * Three events.  So many of their bins are left when the work is over, before garbage is collected
- * and after it; each bin has 1000 bytes.
+ * and after it; each bin has 1000 bytes.  said: SEEP_SNAPSHOT_SAID or 0.
  */
-static void make_work_over(size_t before, size_t after)
+static void make_work_over(size_t before, size_t after, unsigned int said)
 {
 	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 };
 	static const struct seep_rec_site site = { .kind = SEEP_MEMORY_HEAP };
-	static const uint16_t flags[] = { SEEP_SNAPSHOT_PERIODIC,
-					  SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER,
-					  SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };
+	const unsigned int flags[] = { SEEP_SNAPSHOT_PERIODIC,
+				       SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER | said,
+				       SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };
 	const size_t left[] = { 3, before, after, 0 };
 	uint32_t i;
 
@@ -191,7 +191,7 @@ static void make_work_over(size_t before, size_t after)
 static void judges_what_was_left_when_the_work_was_over(void **state)
 {
 	(void)state;
-	make_work_over(3, 2);
+	make_work_over(3, 2, 0);
 	load();
 	assert_true(run.collected_sites);
 	assert_int_equal(run.collected_event, 2);
@@ -202,12 +202,19 @@ static void judges_what_was_left_when_the_work_was_over(void **state)
 
 	/* much was given back before: a function or a handler of the exit freed it */
 	trace_make_end(&trace);
-	make_work_over(1, 1);
+	make_work_over(1, 1, 0);
 	load();
 	assert_false(run.collected_sites);
 	assert_true(run.collected_last);
 	assert_int_equal(run.collected_bytes, 0);
 	assert_int_equal(run.sites[0].cohorts.n_bins, 3);
+
+	/* the same, but the program said that its work ended there */
+	trace_make_end(&trace);
+	make_work_over(1, 1, SEEP_SNAPSHOT_SAID);
+	load();
+	assert_true(run.collected_sites);
+	assert_int_equal(run.sites[0].cohorts.n_bins, 1);
 }
 
 static void uses_a_damaged_snapshot_if_there_is_no_other(void **state)

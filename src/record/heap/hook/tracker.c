@@ -83,12 +83,13 @@ static bool is_first(uint32_t *generation)
 	return true;
 }
 
-void seep_heap_work_over(void)
+void seep_heap_work_over(bool said)
 {
 	static uint32_t done;
 
 	if (is_first(&done))
-		seep_snapshot_write(SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC);
+		seep_snapshot_write(SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC |
+				    (said ? SEEP_SNAPSHOT_SAID : 0));
 }
 
 void seep_heap_garbage_gone(void)
