@@ -26,6 +26,12 @@ names, threads and what is not promised.  In short:
     gauge(name, bytes)   memory in use now that seep does not see by itself
     active()             whether seep is in this process
 
+A script that reads traces, such as a nightly job, uses
+
+    report(path)         the verdict on a recorded run, as an object
+
+which is in seep_report.py beside this file, and so are the classes Report and Error.
+
 Names are str (or bytes, taken as UTF-8).  Numbers may be of any type that
 converts, including numpy's.  If seep is in the process, anything that is not a name or
 a number raises TypeError; if not, arguments are not checked.
@@ -293,3 +299,14 @@ for _function in (event, event_begin, event_end, stamp, count, gauge):
     _function.__module__ = __name__
     _function.__qualname__ = _function.__name__
 del _function
+
+
+def __getattr__(name):
+    # A traced program need not load what only a reader of traces uses.
+    if name in ("Error", "Report", "report"):
+        try:
+            import seep_report
+        except ImportError:
+            raise AttributeError("seep.%s is in seep_report.py, which is not beside seep.py" % name)
+        return getattr(seep_report, name)
+    raise AttributeError("module 'seep' has no attribute %r" % name)

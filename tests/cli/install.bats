@@ -31,6 +31,7 @@ setup() {
 	[ -x "$ROOT/bin/seep" ]
 	[ -f "$ROOT/include/seep.h" ]
 	[ -f "$ROOT/share/seep/python/seep.py" ]
+	PYTHONPATH="$ROOT/share/seep/python" /usr/bin/python3 -c 'import seep, seep_report'
 	[ -f "$LIBDIR/libseep.so.0" ]
 	[ -f "$LIBDIR/seep/libseep-heap.so" ]
 }
