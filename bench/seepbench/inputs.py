@@ -32,6 +32,82 @@ n = int(sys.argv[1])
 print(convert(churn(n), 2))
 '''
 
+PYTHON_CALLS = '''\
+import sys
+
+def leaf(i):
+    return [i, str(i), {"a": i}]
+
+def middle(i):
+    return leaf(i)[1], leaf(i + 1)
+
+class Point:
+    __slots__ = ("x", "y")
+
+    def __init__(self, i):
+        self.x = [i]
+        self.y = str(i)
+
+def run(n):
+    kept = []
+    total = 0
+    for i in range(n):
+        kept.append((middle(i), middle(i + 1)))
+        kept.append(Point(i))
+        if len(kept) > 5000:
+            total += len(kept)
+            kept = []
+    return total
+
+print(run(int(sys.argv[1])))
+'''
+
+PYTHON_FLASK = '''\
+import sys
+import flask
+
+app = flask.Flask("app")
+
+@app.route("/hello/<name>")
+def hello(name):
+    return flask.render_template_string("<p>Hello {{ name }}, {{ n }}", name=name, n=len(name))
+
+@app.route("/data")
+def data():
+    return flask.jsonify(values=list(range(200)))
+
+client = app.test_client()
+total = 0
+for i in range(int(sys.argv[1])):
+    total += len(client.get("/hello/n%d" % i).data) + len(client.get("/data").data)
+print(total)
+'''
+
+PYTHON_H5PY = '''\
+import os
+import sys
+import h5py
+import numpy
+
+total = 0
+with h5py.File("memory.h5", "w", driver="core", backing_store=False) as store:
+    for i in range(int(sys.argv[1])):
+        store["d%d" % i] = numpy.arange(100) + i
+        total += int(store["d%d" % i][:].sum())
+print(total)
+'''
+
+PYTHON_PANDAS = '''\
+import sys
+import pandas
+
+total = 0
+for i in range(int(sys.argv[1])):
+    frame = pandas.DataFrame({"key": [j % 7 for j in range(500)], "value": range(500)})
+    total += int(frame.groupby("key").sum()["value"].sum())
+print(total)
+'''
+
 PERL = '''\
 use strict;
 use warnings;
@@ -107,6 +183,12 @@ def scaled(number, scale):
 
 def write_python(path, _):
     path.write_text(PYTHON)
+
+
+def writer(text):
+    def write(path, _):
+        path.write_text(text)
+    return write
 
 
 def write_perl(path, _):

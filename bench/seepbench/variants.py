@@ -156,6 +156,37 @@ class Lsan(Variant):
         return first_line([os.environ.get("CC", "gcc"), "--version"])
 
 
+class Tracemalloc(Variant):
+    """Python's own: the frames of each block, no native ones, and no report here."""
+
+    name, title = "tracemalloc", "python3 -X tracemalloc=25"
+
+    def applies(self, workload):
+        return workload.python
+
+    def run(self, command, folder):
+        return Run([command[0], "-X", "tracemalloc=25", *command[1:]], {}, folder)
+
+
+class Memray(Variant):
+    name, title, writes = "memray", "memray run --native", True
+
+    def missing(self):
+        found = output_of(["/usr/bin/python3", "-c", "import memray; print(memray.__version__)"])
+        return None if found else "memray is not installed (it is no Debian package)"
+
+    def applies(self, workload):
+        return workload.python
+
+    def run(self, command, folder):
+        options = [word for word in command[1:-2] if word != "-S"]
+        return Run([command[0], *options, "-m", "memray", "run", "--native", "-q",
+                    "-o", f"{folder}/memray.bin", *command[-2:]], {}, folder)
+
+    def version(self):
+        return output_of(["/usr/bin/python3", "-c", "import memray; print(memray.__version__)"])
+
+
 class Massif(Variant):
     name, title, package = "massif", "valgrind --tool=massif", "valgrind"
     writes = slow = True
@@ -188,6 +219,8 @@ def make_variants(build, measure):
                 {"MALLOC_CONF": "prof:true,prof_final:true,prof_prefix:{}/jeprof"}, True),
         Preload("gperf", "gperftools HEAPPROFILE", "libtcmalloc.so.4", "google-perftools",
                 {"HEAPPROFILE": "{}/profile"}, True),
+        Tracemalloc(),
+        Memray(),
         Massif(),
     ]
 

@@ -13,6 +13,9 @@ INCLUDE = BENCH.parent / "include"
 
 NEED = {  # command: the Debian package that brings it
     "/usr/bin/python3": "python3", "sqlite3": "sqlite3", "gcc": "gcc", "g++": "g++",
+    "/usr/lib/python3/dist-packages/flask/__init__.py": "python3-flask",
+    "/usr/lib/python3/dist-packages/h5py/__init__.py": "python3-h5py",
+    "/usr/lib/python3/dist-packages/pandas/__init__.py": "python3-pandas",
     "jq": "jq", "perl": "perl", "redis-benchmark": "redis-tools", "redis-cli": "redis-tools",
 }
 
@@ -38,14 +41,24 @@ class Workload:
     stdin: bool = False       # the input comes there
     env: dict = dataclasses.field(default_factory=dict)
     server: bool = False
-    needs: tuple = ()         # commands
+    needs: tuple = ()         # commands, or files
+    python: bool = False
 
     @property
     def real(self):
         return not self.source
 
     def missing(self):
-        return [need for need in self.needs if not shutil.which(need)]
+        return [need for need in self.needs
+                if not shutil.which(need) and not os.path.exists(need)]
+
+
+def package(name, title, size, text):
+    """A program that uses this Python package."""
+    return Workload(name, title, size=size, python=True, input=f"work-{name}.py",
+                    command=["/usr/bin/python3", "-B", "@", "#"], write=inputs.writer(text),
+                    needs=("/usr/bin/python3",
+                           f"/usr/lib/python3/dist-packages/{name}/__init__.py"))
 
 
 WORKLOADS = [
@@ -59,10 +72,16 @@ WORKLOADS = [
              source="w4.c", size=2000000),
     Workload("w5", "w1 with a random path for every allocation",
              source="w5.c", size=7000000),
-    Workload("python3", "dictionaries and JSON, PYTHONMALLOC=malloc",
+    Workload("python3", "dictionaries and JSON", python=True,
              command=["/usr/bin/python3", "-S", "-B", "@", "#"], size=260000, input="churn.py",
-             write=inputs.write_python, env={"PYTHONMALLOC": "malloc"},
-             needs=("/usr/bin/python3",)),
+             write=inputs.write_python, needs=("/usr/bin/python3",)),
+    Workload("pycalls", "Python functions that call each other and allocate", python=True,
+             command=["/usr/bin/python3", "-S", "-B", "@", "#"], size=400000, input="calls.py",
+             write=inputs.writer(inputs.PYTHON_CALLS), needs=("/usr/bin/python3",)),
+    package("flask", "requests to a Flask application, in one process", 1000,
+            inputs.PYTHON_FLASK),
+    package("h5py", "small datasets written and read with h5py", 1000, inputs.PYTHON_H5PY),
+    package("pandas", "small data frames, grouped and summed", 300, inputs.PYTHON_PANDAS),
     Workload("sqlite3", "inserts and queries in memory",
              command=["sqlite3", ":memory:"], input="work.sql", write=inputs.write_sql,
              stdin=True, needs=("sqlite3",)),
