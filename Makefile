@@ -18,7 +18,7 @@ setup = tools/setup $(if $(findstring SEEP_PLOT=OFF,$(CMAKE_FLAGS)),--no-plot)
 MAKEFLAGS += --no-print-directory
 
 .PHONY: all configure build product demo test test-real real score zoo bare soak no-plot full lint
-.PHONY: accept rules-table bench install clean help
+.PHONY: real-python accept rules-table bench install clean help
 
 all: build
 	@echo "built: $(BUILD)/bin/seep, $(BUILD)/lib/libseep.so, $(BUILD)/lib/libseep-heap.so"
@@ -53,6 +53,11 @@ real:
 	+@$(MAKE) product
 	@SEEP_BUILD="$(abspath $(BUILD))" tests/real/corpus/run $(REAL_FLAGS)
 
+real-python:
+	@tools/setup --real-python
+	+@$(MAKE) product
+	@SEEP_BUILD="$(abspath $(BUILD))" tests/real/python/check
+
 ifeq ($(SENSITIVITY),)
 score: build
 	@$(BUILD)/tests/score/score --set dev --runs $(SCORE_RUNS)
@@ -82,7 +87,7 @@ no-plot:
 	@JOBS=$(JOBS) tools/test-no-plot $(BUILD)
 
 # All that takes too long for .ci/run, one after the other; a failure does not stop the rest.
-full = test-real score zoo soak no-plot bare
+full = test-real real-python score zoo soak no-plot bare
 
 full:
 	+@failed=; for part in $(full); do \
