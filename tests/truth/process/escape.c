@@ -69,7 +69,8 @@ static void map_and_unmap(void)
 {
 	void *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	mprotect(map, 4096, PROT_NONE);
+	/* All of it: mremap fails on two mappings, and there would soon be too many of them. */
+	mprotect(map, 8192, PROT_NONE);
 	map = mremap(map, 8192, 12288, MREMAP_MAYMOVE);
 	if (map != MAP_FAILED)
 		munmap(map, 12288);
