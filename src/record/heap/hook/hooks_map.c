@@ -17,6 +17,7 @@
 #include "record/heap/book/holdings.h"
 #include "record/heap/book/mappings.h"
 #include "record/heap/hook/hooks.h"
+#include "record/heap/python/python.h"
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_map.h"
 #include "record/heap/start.h"
@@ -68,6 +69,7 @@ static uint32_t take(struct seep_mappings_range range)
 {
 	uint32_t taken = 0;
 
+	__atomic_add_fetch(&seep_python_unmaps, 1, __ATOMIC_RELEASE);
 	if (range.start == range.end || !seep_mappings_any())
 		return 0;
 	seep_guard = SEEP_GUARD_OWN;

@@ -25,10 +25,12 @@
 #include <pthread.h>
 
 #define SALTS 8192u
+#define PAGE_LEAST 4096u
 #define STATE_BYTES 400u         /* at least those of PyThreadState in all versions with a cframe */
 
 struct seep_python seep_python;
 uint32_t seep_python_on;
+uint32_t seep_python_unmaps;
 
 static uint32_t epoch = 1;
 static uint32_t salts[SALTS];
@@ -36,6 +38,11 @@ static uint32_t salts[SALTS];
 static uint32_t *salt_of(uintptr_t code)
 {
 	return &salts[(uint64_t)(code / 16) * 0x9e3779b97f4a7c15u >> 51];
+}
+
+uint32_t seep_python_salt(uintptr_t code)
+{
+	return __atomic_load_n(salt_of(code), __ATOMIC_ACQUIRE);
 }
 
 void seep_python_forget(uintptr_t code)
@@ -223,14 +230,21 @@ static bool is_cframe_here(const struct seep_thread *thread, uintptr_t state)
 
 /*
  * In 3.11, a frame is still the current one when the memory that it was in is unmapped, which is a
- * moment at which a stack is captured.
+ * moment at which a stack is captured.  The kernel is only asked again when something was unmapped.
  */
-static bool is_frame_here(uintptr_t frame)
+static bool is_frame_here(struct seep_python_thread *python, uintptr_t frame)
 {
-	uintptr_t spot;
+	uint32_t unmaps = __atomic_load_n(&seep_python_unmaps, __ATOMIC_ACQUIRE);
+	uintptr_t at = frame + seep_python.layout.spot, spot;
 
-	return seep_python.layout.is_entry == SEEP_PYTHON_NONE ||
-	       seep_process_peek(frame + seep_python.layout.spot, &spot, sizeof(spot));
+	if (seep_python.layout.is_entry == SEEP_PYTHON_NONE ||
+	    (python->page == at / PAGE_LEAST && python->unmaps == unmaps))
+		return true;
+	if (!seep_process_peek(at, &spot, sizeof(spot)))
+		return false;
+	python->page = at / PAGE_LEAST;
+	python->unmaps = unmaps;
+	return true;
 }
 
 static bool is_here(struct seep_thread *thread)
@@ -244,7 +258,7 @@ static bool is_here(struct seep_thread *thread)
 		       !is_cframe_here(thread, state)))
 		return false;
 	top = find_top(thread);
-	return top && is_frame_here(top);
+	return top && is_frame_here(thread->python, top);
 }
 
 uint64_t seep_python_hash_checked(struct seep_thread *thread)

@@ -24,6 +24,7 @@
 
 #define SEEP_PYTHON_FRAMES_MAX 16384u /* of a stack; of a deeper one, the outer ones are cut */
 #define SEEP_PYTHON_BY 512u
+#define SEEP_PYTHON_LINES 1024u
 #define SEEP_PYTHON_RANGES 2u
 
 struct seep_python_range {
@@ -41,6 +42,7 @@ struct seep_python {
 
 extern struct seep_python seep_python;
 extern uint32_t seep_python_on; /* Python frames are read */
+extern uint32_t seep_python_unmaps; /* how often the program has unmapped memory, or was about to */
 
 /* A frame of the last stack. */
 struct seep_python_frame {
@@ -48,6 +50,13 @@ struct seep_python_frame {
 	uintptr_t spot;          /* where in which code: see seep_python_spot */
 	uint64_t hash;           /* of the stack from the root to this frame */
 	uint64_t pc;             /* its line, see python_code.h; 0: not asked for yet */
+};
+
+/* The line of a spot, while the code object there is the one with this salt. */
+struct seep_python_line {
+	uintptr_t spot;
+	uint64_t pc;
+	uint32_t salt;
 };
 
 /* A frame of the merged stack. */
@@ -61,6 +70,9 @@ struct seep_python_thread {
 	uint32_t n;              /* end of the known frames; they begin at 1, outermost first */
 	uint32_t n_merged;
 	uint32_t merged_end;     /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how the stack ended */
+	uintptr_t page;          /* where a current frame was seen to be, */
+	uint32_t unmaps;         /* and seep_python_unmaps at that moment */
+	struct seep_python_line lines[SEEP_PYTHON_LINES];
 	uint16_t by[SEEP_PYTHON_BY]; /* known frames by their address */
 	struct seep_python_frame known[SEEP_PYTHON_FRAMES_MAX];
 	struct seep_python_frame fresh[SEEP_PYTHON_FRAMES_MAX];
@@ -115,6 +127,9 @@ uint64_t seep_python_hash_checked(struct seep_thread *thread);
 
 /* Makes the known frames those of this stack, under the conditions of the third. */
 bool seep_python_read(struct seep_thread *thread);
+
+/* Changes when a code object at this address goes. */
+uint32_t seep_python_salt(uintptr_t code);
 
 /* A code object has gone: stacks with another one at its address are not taken for the old ones. */
 void seep_python_forget(uintptr_t code);

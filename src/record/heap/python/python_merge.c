@@ -30,12 +30,32 @@ static bool ends_call(uintptr_t frame)
 	return layout->version < 0x30b || is_shim(frame);
 }
 
+/*
+ * The kernel is asked before a code object is read, and asking takes longer than all the rest.  A
+ * line that was found holds as long as the hash of the stack does.
+ */
+static uint64_t find_line(struct seep_python_thread *python, const struct seep_python_frame *known)
+{
+	struct seep_python_line *line =
+		&python->lines[known->spot * 0x9e3779b97f4a7c15u >> 54];
+	uint32_t salt = seep_python_salt(seep_python_word(known->frame, seep_python.layout.code));
+	uint64_t pc;
+
+	_Static_assert(SEEP_PYTHON_LINES == 1 << (64 - 54), "as many as are found");
+	if (line->spot == known->spot && line->salt == salt)
+		return line->pc;
+	pc = seep_python_code_pc(known->frame);
+	if (pc)
+		*line = (struct seep_python_line){known->spot, pc, salt};
+	return pc;
+}
+
 static void put_frame(struct seep_python_thread *python, struct seep_python_frame *known)
 {
 	if (is_shim(known->frame))
 		return;
 	if (!known->pc)
-		known->pc = seep_python_code_pc(known->frame);
+		known->pc = find_line(python, known);
 	put(python, known->pc, 0);
 }
 
