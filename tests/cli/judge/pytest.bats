@@ -300,18 +300,23 @@ says() {
 		    print("bye")
 		    os._exit(0)
 
-		@pytest.mark.seep(events=20, timeout=3)
+		@pytest.mark.seep(events=20, timeout=float(os.environ["LIMIT"]))
 		def test_hangs():
 		    with open("pid", "w") as file:
 		        file.write(str(os.getpid()))
 		    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 		    time.sleep(1000)
 	END
-	pytest 1
+	# A busy machine may not get as far as the test within a short limit.
+	for LIMIT in 2 10 60 300; do
+		export LIMIT
+		pytest 1
+		[ ! -e pid ] || break
+	done
 	says '^FAILED .*::test_crash - the process of the test was killed by SIGSEGV'
 	says '^  File ".*test_it.py", line 4 in test_crash'
 	says '^FAILED .*::test_leaves - the process of the test ended with status 0 before the test'
-	says '^FAILED .*::test_hangs - the test did not end within 3 s'
+	says "^FAILED .*::test_hangs - the test did not end within $LIMIT s"
 	# Gone, but for what init has not buried yet.
 	state=$(ps -o stat= -p "$(cat pid)" || true)
 	[[ "$state" == "" || "$state" == Z* ]]
