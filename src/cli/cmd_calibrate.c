@@ -80,7 +80,7 @@ static const struct seep_option option_table[] = {
 	  .at = AT(trace.output), .set = seep_options_set_trace },
 	{ "force", 'f', NULL, "Replace FILE if it exists.", .at = AT(trace.replace) },
 	{ "event", 'e', "SOURCE", "What counts as an event, as in seep run: api or time:100ms.",
-	  .at = AT(trace), .set = seep_run_trace_set_event, .value = seep_options_event_value },
+	  .at = AT(trace.event), .set = seep_run_event_set, .value = seep_run_event_value },
 	{ "limit", 0, "SIZE", "Available memory. At most a quarter of it is leaked.",
 	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },
 	{ "json", 0, NULL,
@@ -253,7 +253,7 @@ static int run_program(struct calibrate_options *options, struct seep_run_trace 
 static int run_calibrate(int argc, char **argv, struct seep_err *err)
 {
 	struct calibrate_options options = {
-		.trace = { .tick_ns = SLICE_NS, .ticks = SEEP_TICKS_SPARE },
+		.trace.event = { .tick_ns = SLICE_NS, .ticks = SEEP_TICKS_SPARE },
 	};
 	struct seep_run_trace *trace;
 	struct seep_target target;

@@ -8,6 +8,10 @@ const char *seep_run_event_source_name(enum seep_event_source source)
 		[SEEP_EVENTS_API] = "api",
 		[SEEP_EVENTS_TIME] = "time",
 		[SEEP_EVENTS_FILE] = "file",
+		[SEEP_EVENTS_FUNCTION] = "fn",
+		[SEEP_EVENTS_CALL] = "call",
+		[SEEP_EVENTS_PYTHON] = "py",
+		[SEEP_EVENTS_LINES] = "lines",
 	};
 
 	return names[source];

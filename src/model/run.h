@@ -32,7 +32,11 @@ enum seep_event_source {
 	SEEP_EVENTS_NONE,        /* the run has no events */
 	SEEP_EVENTS_API,         /* the program, by seep.h, --event or an imported file */
 	SEEP_EVENTS_TIME,        /* the clock: the run is cut into slices of time */
-	SEEP_EVENTS_FILE,        /* a file that seep watch follows (--events-file) */
+	SEEP_EVENTS_FILE,        /* a file that seep follows (--event file:, --events-file) */
+	SEEP_EVENTS_FUNCTION,    /* entries of a function (--event fn:) */
+	SEEP_EVENTS_CALL,        /* returns of a function of the C library (--event call:) */
+	SEEP_EVENTS_PYTHON,      /* calls of a function of Python (--event py:) */
+	SEEP_EVENTS_LINES,       /* lines of output (--event lines:) */
 };
 
 /*
@@ -274,6 +278,7 @@ struct seep_run {
 	bool complete;           /* the trace was closed in order and is undamaged */
 	bool killed;             /* the recorder had no chance to close the trace */
 	enum seep_event_source event_source;
+	const char *event_text;  /* --event as typed, such as "call:accept"; "" for api and time */
 
 	const char **names;      /* names[0] is "" */
 	size_t n_names;
@@ -331,8 +336,15 @@ struct seep_run {
 	uint64_t damaged;        /* records that could not be read */
 };
 
-/* "none", "api", "time" or "file", as in the JSON. */
+/* "api", "time", "call" and so on, as in the JSON. */
 const char *seep_run_event_source_name(enum seep_event_source source);
+
+/* Whether something in the program or its output marks the events, not seep's clock or samples. */
+static inline bool seep_run_has_marks(const struct seep_run *run)
+{
+	return run->event_source == SEEP_EVENTS_API || run->event_source >= SEEP_EVENTS_FUNCTION ||
+	       (run->event_source == SEEP_EVENTS_FILE && run->has_heap);
+}
 
 /* Whether the events are slices of time, whose length means nothing to the program. */
 static inline bool seep_run_has_slices(const struct seep_run *run)

@@ -29,6 +29,7 @@
 #include "os/statm.h"
 #include "record/alive.h"
 #include "record/event_clock.h"
+#include "record/event_source.h"
 #include "record/follow.h"
 #include "record/heap.h"
 #include "record/host.h"
@@ -185,6 +186,7 @@ void seep_recording_publish(int64_t t_ns)
 static void keep_shared(struct seep_trace_header *shared)
 {
 	recording.shared = shared;
+	seep_event_source_share(shared);
 	if (shared && shared->tick_on != SEEP_TICKS_OFF)
 		seep_recording_tick_word = &shared->tick;
 }
@@ -225,6 +227,7 @@ static void begin_trace(void)
 		seep_writer_append(&recording.writer, SEEP_REC_RESTART, 0, &restart,
 				   sizeof(restart), NULL, 0);
 	seep_slices_describe(header, recording.shared, recording.slices);
+	seep_event_source_describe(header);
 	header->state = SEEP_TRACE_ATTACHED;
 	seep_writer_publish(&recording.writer);
 	set_state(ON);
@@ -421,7 +424,7 @@ bool seep_recording_is_worth_it(uint64_t tick)
 
 	if (!is_usable() || get_state() == ON)
 		return is_usable();
-	if (seep_recording_ticks() == SEEP_TICKS_SPARE && recording.shared->tick_ns)
+	if (seep_event_source_ticks() == SEEP_TICKS_SPARE && recording.shared->tick_ns)
 		least = CHILD_NS / recording.shared->tick_ns;
 	return tick - recording.born_tick >= least;
 }
@@ -490,9 +493,4 @@ void seep_recording_exited(int status)
 	} else {
 		seep_writer_abandon(writer);
 	}
-}
-
-enum seep_trace_ticks seep_recording_ticks(void)
-{
-	return recording.shared ? (enum seep_trace_ticks)recording.shared->tick_on : SEEP_TICKS_OFF;
 }

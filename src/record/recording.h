@@ -106,9 +106,6 @@ void seep_recording_forked(bool inside);
  */
 void seep_recording_number_slices(void);
 
-/* Whether seep run's time slices are events. */
-enum seep_trace_ticks seep_recording_ticks(void);
-
 /* The current slice of seep run's clock; stays 0 if slices are not events. */
 extern const uint64_t *seep_recording_tick_word;
 

@@ -2,6 +2,7 @@
 #include "record/slices.h"
 
 #include "record/event_clock.h"
+#include "record/event_source.h"
 #include "record/recording.h"
 
 void seep_slices_begin(bool wanted)
@@ -17,7 +18,7 @@ void seep_slices_describe(struct seep_trace_header *header,
 			  const struct seep_trace_header *shared, bool wanted)
 {
 	header->slice_first = 0;
-	if (!wanted || seep_event_clock.own_events || seep_recording_ticks() == SEEP_TICKS_OFF)
+	if (!wanted || seep_event_clock.own_events || seep_event_source_ticks() == SEEP_TICKS_OFF)
 		return;
 	header->tick_ns = shared->tick_ns;
 	header->slice_origin_ns = shared->started_mono_ns - header->started_mono_ns;

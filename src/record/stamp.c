@@ -13,6 +13,10 @@
  *
  * A program that marks no events has time slices instead (seep_stamp_tick).  Its first own event
  * ends that for good.
+ *
+ * If seep run was given another source of events (--event call:accept), that source begins the
+ * events by seep_stamp_source_begin.  The program's own marks of events then do nothing; its
+ * stamps, counters and gauges still count.
  */
 #include "record/stamp.h"
 
@@ -20,6 +24,7 @@
 #include "os/statm.h"
 #include "record/api.h"
 #include "record/event_clock.h"
+#include "record/event_source.h"
 #include "record/guard.h"
 #include "record/heap.h"
 #include "record/names.h"
@@ -171,21 +176,21 @@ void seep_stamp_finish(void)
 {
 	uint32_t event;
 
-	if (seep_event_clock.own_events || seep_recording_ticks() == SEEP_TICKS_OFF)
+	if (seep_event_clock.own_events || seep_event_source_ticks() == SEEP_TICKS_OFF)
 		return;
 	event = seep_thin_slice(seep_recording_tick());
 	if (event > seep_event_clock.event)
 		move_clock(event);
 }
 
-void seep_stamp_event_begin(int64_t index)
+static void event_begin(int64_t index)
 {
 	/* This call also ends an event that seep_event_end did not end. */
 	if (seep_event_clock.own_events && seep_guard == SEEP_GUARD_OUT)
 		seep_heap_events_over(seep_event_clock_event() - seep_event_clock.base);
 	if (!enter())
 		return;
-	if (seep_recording_ticks() == SEEP_TICKS_ONLY) {
+	if (seep_event_source_ticks() == SEEP_TICKS_ONLY) {
 		leave();
 		return;
 	}
@@ -198,13 +203,25 @@ void seep_stamp_event_begin(int64_t index)
 	seep_heap_calibrate();
 }
 
+void seep_stamp_event_begin(int64_t index)
+{
+	if (seep_event_source_get() == SEEP_SOURCE_API)
+		event_begin(index);
+}
+
+void seep_stamp_source_begin(int64_t index)
+{
+	if (seep_event_source_get() != SEEP_SOURCE_API)
+		event_begin(index);
+}
+
 void seep_stamp_event_end(void)
 {
 	bool is_event;
 
-	if (!enter())
+	if (seep_event_source_get() != SEEP_SOURCE_API || !enter())
 		return;
-	is_event = seep_recording_ticks() != SEEP_TICKS_ONLY;
+	is_event = seep_event_source_ticks() != SEEP_TICKS_ONLY;
 	if (is_event) {
 		__atomic_store_n(&seep_event_clock.phase, SEEP_PHASE_BETWEEN, __ATOMIC_RELAXED);
 		if (seep_thin_is_whole())

@@ -10,6 +10,10 @@
 
 void seep_stamp_event_begin(int64_t index);
 void seep_stamp_event_end(void);
+
+/* An event begins, as --event says.  Does nothing if the calls of seep.h begin the events. */
+void seep_stamp_source_begin(int64_t index);
+
 void seep_stamp_named(const char *name);
 void seep_stamp_count(const char *name, double value);
 void seep_stamp_gauge(const char *name, int64_t bytes);

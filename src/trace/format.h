@@ -50,6 +50,19 @@ enum seep_trace_ticks {
 	SEEP_TICKS_ONLY = 2,     /* always: what the program marks is not an event */
 };
 
+/* What begins an event; the values of seep_trace_header.source. */
+enum seep_trace_source {
+	SEEP_SOURCE_API = 0,     /* seep_event_begin of seep.h */
+	SEEP_SOURCE_FUNCTION = 1, /* a function is entered */
+	SEEP_SOURCE_CALL = 2,    /* a function of the C library returns */
+	SEEP_SOURCE_PYTHON = 3,  /* a function of Python is called */
+	SEEP_SOURCE_LINES = 4,   /* a line of output matches */
+	SEEP_SOURCE_FILE = 5,    /* a line of a log file matches */
+};
+
+#define SEEP_TRACE_SOURCES 6u
+#define SEEP_TRACE_SOURCE_MAX 127u      /* longest source_text */
+
 /*
  * The first page.  The fields up to check are written once.  Those after it change while the
  * program runs, and are not covered by check.  The recorder and `seep run` share them as memory
@@ -88,6 +101,8 @@ struct seep_trace_header {
 	int64_t tracker_bytes;   /* at the last stamp, likewise */
 	uint64_t collections;    /* garbage collections between events, made for --collect */
 	int64_t collect_ns;      /* how long they took */
+	uint32_t source;         /* enum seep_trace_source; written by seep run */
+	char source_text[SEEP_TRACE_SOURCE_MAX + 1]; /* --event as typed; empty for API */
 };
 
 struct seep_trace_record {

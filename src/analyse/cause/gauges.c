@@ -28,7 +28,7 @@ const char *seep_gauges_unit_name(enum seep_gauge_unit unit)
 /* Otherwise the gauges come from seep watch or another tool, and are memory by other names. */
 static bool has_own_gauges(const struct seep_run *run)
 {
-	return run->has_heap || run->event_source == SEEP_EVENTS_API;
+	return run->has_heap || seep_run_has_marks(run);
 }
 
 static void start_series(struct seep_series *series, const struct seep_run *run, size_t room,

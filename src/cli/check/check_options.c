@@ -3,6 +3,7 @@
 #include "cli/common/command.h"
 #include "cli/common/options.h"
 #include "cli/common/self.h"
+#include "cli/run/run_event.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -60,7 +61,7 @@ const struct seep_option seep_check_option_table[] = {
 	  "Replace the trace FILE if it exists. Other files are always replaced.",
 	  .at = AT(program.force) },
 	{ "event", 'e', "SOURCE", "What counts as an event in CMD, as in seep run.",
-	  .at = AT(program.event), .value = seep_options_event_value },
+	  .at = AT(program.event), .value = seep_run_event_value },
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(program.keep_pools) },

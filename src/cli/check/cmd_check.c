@@ -283,7 +283,7 @@ static void warn_of_shell(const struct gate *gate)
 	const char *name = seep_check_program(&gate->check);
 
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (!strcmp(name, shells[i]) && gate->view.run->event_source != SEEP_EVENTS_API)
+		if (!strcmp(name, shells[i]) && !seep_run_has_marks(gate->view.run))
 			fprintf(stderr, "seep: warning: %s itself was judged, not the programs "
 				"that it starts; start the one that matters with exec\n", name);
 }

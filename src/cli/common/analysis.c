@@ -71,7 +71,7 @@ bool seep_analysis_is_short(const struct seep_analysis *analysis)
 	const struct seep_run *run = &analysis->run;
 
 	return !run->n_events || (run->n_events < SLICES_MIN &&
-				  run->event_source != SEEP_EVENTS_API);
+				  !seep_run_has_marks(run));
 }
 
 void seep_analysis_resolve(struct seep_analysis *analysis, size_t first, size_t n)

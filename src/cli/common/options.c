@@ -254,10 +254,3 @@ const char *seep_options_unit_value(size_t i)
 
 	return units[i];
 }
-
-const char *seep_options_event_value(size_t i)
-{
-	static const char *const sources[] = { "api", "time:10ms", "time:100ms", "time:1s", NULL };
-
-	return sources[i];
-}

@@ -59,6 +59,5 @@ int seep_options_ignore(void *field, const char *value, struct seep_err *err);
 
 /* The usual values, for completion; NULL after the last. */
 const char *seep_options_unit_value(size_t i);
-const char *seep_options_event_value(size_t i);
 
 #endif

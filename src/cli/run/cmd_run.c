@@ -149,7 +149,7 @@ static void tell_verdict(const struct seep_run_options *options, const struct se
 	const char *path = trace->name;
 	struct seep_analysis analysis;
 	struct seep_view view;
-	bool is_short, slices = options->trace.ticks != SEEP_TICKS_OFF;
+	bool is_short, slices = options->trace.event.ticks != SEEP_TICKS_OFF;
 
 	if (seep_analysis_open_as(&analysis, &path, 1, &how, err))
 		return;
@@ -382,7 +382,7 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	options.child.library = library;
 	options.strays.names = options.child.follow;
 	options.strays.library = library;
-	options.strays.period_ns = STRAYS_SLICES * options.trace.tick_ns;
+	options.strays.period_ns = STRAYS_SLICES * options.trace.event.tick_ns;
 	if (options.strays.period_ns < STRAYS_PERIOD_NS)
 		options.strays.period_ns = STRAYS_PERIOD_NS;
 	return run_tracked(&options, &info, err);

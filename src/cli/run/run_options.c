@@ -60,7 +60,7 @@ const struct seep_option seep_run_option_table[] = {
 	{ "event", 'e', "SOURCE",
 	  "What counts as an event. api: what the program marks with seep.h; time:DURATION: slices "
 	  "of time. Default: api if the program marks events, else time:10ms.",
-	  .at = AT(trace), .set = seep_run_trace_set_event, .value = seep_options_event_value },
+	  .at = AT(trace.event), .set = seep_run_event_set, .value = seep_run_event_value },
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
@@ -121,7 +121,8 @@ static int check_profiler(struct seep_run_options *options, struct seep_err *err
 			   : options->max_overhead ? "--max-overhead"
 			   : child->probe_event ? "--probe-event"
 			   : child->collect ? "--collect"
-			   : options->trace.ticks == SEEP_TICKS_ONLY ? "--event time:" : NULL;
+			   : options->trace.event.source != SEEP_SOURCE_API ? "this --event"
+			   : options->trace.event.ticks == SEEP_TICKS_ONLY ? "--event time:" : NULL;
 
 	if (!options->profiler.kind)
 		return 0;
@@ -209,7 +210,7 @@ int seep_run_options_parse(struct seep_run_options *options, int argc, char **ar
 	int status;
 
 	*options = (struct seep_run_options){
-		.trace = { .tick_ns = SEEP_RUN_SLICE_NS, .ticks = SEEP_TICKS_SPARE },
+		.trace.event = { .tick_ns = SEEP_RUN_SLICE_NS, .ticks = SEEP_TICKS_SPARE },
 	};
 	status = parse(argc, argv, options, err);
 	if (!status && (check_profiler(options, err) || complete_schedule(options, err) ||

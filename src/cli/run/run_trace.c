@@ -36,13 +36,6 @@ static void make_name(char *name, size_t room, const char *command, pid_t pid, i
 		snprintf(name, room, "seep.%s.%ld.seep", letters, (long)pid);
 }
 
-int seep_run_trace_set_event(void *field, const char *value, struct seep_err *err)
-{
-	struct seep_run_trace_plan *plan = field;
-
-	return seep_options_event(value, &plan->ticks, &plan->tick_ns, err);
-}
-
 int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err *err)
 {
 	char directory[PATH_MAX];
@@ -262,8 +255,7 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 	if (rc)
 		return rc;
 	trace->started_real_ns = trace->writer.header->started_real_ns;
-	trace->writer.header->tick_ns = (uint64_t)plan->tick_ns;
-	trace->writer.header->tick_on = plan->ticks;
+	seep_run_event_describe(&plan->event, trace->writer.header);
 	trace->writer.header->follow_max = plan->follow_max;
 	trace->writer.header->collect = plan->collect;
 	rc = seep_writer_publish(&trace->writer);

@@ -8,6 +8,7 @@
 #define SEEP_CLI_RUN_RUN_TRACE_H
 
 #include "base/err.h"
+#include "cli/run/run_event.h"
 #include "cli/run/run_samples.h"
 #include "os/shared.h"
 #include "trace/writer.h"
@@ -39,16 +40,12 @@ struct seep_run_trace_plan {
 	char **command;
 	const char *exe;
 	int64_t limit_bytes;     /* --limit, or 0 */
-	int64_t tick_ns;
-	enum seep_trace_ticks ticks; /* whether events are time slices */
+	struct seep_run_event event;
 	bool collect;            /* see --collect */
 	uint32_t follow_max;     /* most traces of child programs; 0: do not follow */
 	pid_t watched;           /* a running process; its limits count.  0: those of seep */
 	int64_t watched_bytes;   /* its memory use */
 };
-
-/* The option-table setter for --event; the field is a struct seep_run_trace_plan. */
-int seep_run_trace_set_event(void *field, const char *value, struct seep_err *err);
 
 /* Checks that the file can be created, before the program is forked. */
 int seep_run_trace_check(const struct seep_run_trace_plan *plan, struct seep_err *err);

@@ -82,7 +82,7 @@ static const struct seep_option option_table[] = {
 	{ "interval", 'i', "TIME",
 	  "Time between two samples, such as 100ms or 1min. Default: 1s, which takes less than "
 	  "0.1 % of a core.",
-	  .at = AT(trace.tick_ns), .set = set_interval },
+	  .at = AT(trace.event.tick_ns), .set = set_interval },
 	{ "for", 0, "TIME", "Stop watching after this time.", .at = AT(for_ns), .set = set_time },
 	{ "events-file", 0, "REGEX:PATH",
 	  "A file in which the program reports how many events it has done: the number in the "
@@ -162,7 +162,7 @@ static void announce(const struct watch *watch)
 	fprintf(stderr, "seep: watching %s (process %ld%s) every %s, recording to %s\n",
 		seep_safe_text(&arena, watch->options.trace.command[0]), (long)watch->target.pid,
 		watch->target.pid == 1 ? ", the parent of all others" : "",
-		seep_size_duration((double)watch->options.trace.tick_ns / 1e9).text,
+		seep_size_duration((double)watch->options.trace.event.tick_ns / 1e9).text,
 		seep_safe_text(&arena, watch->trace.file.name));
 	seep_arena_release(&arena);
 }
@@ -193,7 +193,7 @@ static void take_sample(struct watch *watch, int64_t now_ns)
 /* Samples that a busy machine did not let us take are not made up for. */
 static int64_t find_next(const struct watch *watch, int64_t now_ns)
 {
-	int64_t interval = watch->options.trace.tick_ns;
+	int64_t interval = watch->options.trace.event.tick_ns;
 
 	return now_ns + interval - (now_ns - watch->began_ns) % interval;
 }
@@ -365,8 +365,8 @@ static int run_watch(int argc, char **argv, struct seep_err *err)
 		seep_err_set(err, ENOMEM, "out of memory");
 		return SEEP_STATUS_FAILED;
 	}
-	watch->options.trace.tick_ns = INTERVAL_NS;
-	watch->options.trace.ticks = SEEP_TICKS_ONLY;
+	watch->options.trace.event.tick_ns = INTERVAL_NS;
+	watch->options.trace.event.ticks = SEEP_TICKS_ONLY;
 	watch->began_cpu_ns = seep_clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	status = parse(argc, argv, &watch->options, err);
 	if (!status && watch->options.events &&

@@ -338,10 +338,13 @@ static void begin_run(struct seep_load *load, const struct seep_reader *reader)
 {
 	struct seep_run *run = load->run;
 	const char *path = reader->path ? reader->path : "";
+	const char *source = reader->header.source_text;
 
 	*run = (struct seep_run){
 		.path = seep_arena_copy(load->arena, path, strlen(path)),
 		.exe = "",
+		.event_text = seep_arena_copy(load->arena, source, strnlen(source,
+							SEEP_TRACE_SOURCE_MAX)),
 		.command = seep_arena_array(load->arena, 1, sizeof(char *)),
 		.pid = reader->header.pid,
 		.started_real_ns = reader->header.started_real_ns,

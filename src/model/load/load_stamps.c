@@ -240,6 +240,21 @@ static void note_unwritten(struct seep_load *load)
 	run->last_ended = load->last_ended;
 }
 
+static enum seep_event_source source_of(const struct seep_load *load)
+{
+	static const enum seep_event_source sources[SEEP_TRACE_SOURCES] = {
+		[SEEP_SOURCE_API] = SEEP_EVENTS_API,
+		[SEEP_SOURCE_FUNCTION] = SEEP_EVENTS_FUNCTION,
+		[SEEP_SOURCE_CALL] = SEEP_EVENTS_CALL,
+		[SEEP_SOURCE_PYTHON] = SEEP_EVENTS_PYTHON,
+		[SEEP_SOURCE_LINES] = SEEP_EVENTS_LINES,
+		[SEEP_SOURCE_FILE] = SEEP_EVENTS_FILE,
+	};
+	uint32_t source = load->header->source;
+
+	return source < SEEP_TRACE_SOURCES ? sources[source] : SEEP_EVENTS_API;
+}
+
 void seep_load_stamps_build(struct seep_load *load)
 {
 	struct seep_run *run = load->run;
@@ -264,5 +279,5 @@ void seep_load_stamps_build(struct seep_load *load)
 	if (n && load->sparse && !load->levels.n)
 		run->event_source = SEEP_EVENTS_FILE;
 	else if (run->n_events)
-		run->event_source = first_api ? SEEP_EVENTS_API : SEEP_EVENTS_TIME;
+		run->event_source = first_api ? source_of(load) : SEEP_EVENTS_TIME;
 }

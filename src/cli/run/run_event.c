@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/run/run_event.h"
+#include "cli/common/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The sources of events that are neither the program's own marks nor slices of time. */
+static const struct source {
+	const char *prefix;      /* with the colon */
+	enum seep_trace_source source;
+	int (*check)(const char *text, struct seep_err *err); /* NULL: any text that is not empty */
+} sources[] = {
+	{ .prefix = NULL },
+};
+
+static int refuse(const char *value, struct seep_err *err)
+{
+	char known[256] = "api or time:100ms";
+	size_t used = 0;
+
+	for (size_t i = 0; sources[i].prefix; i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s...",
+					 i ? ", " : "api, time:100ms, ", sources[i].prefix);
+	return seep_err_set(err, EINVAL, "--event: '%.100s' is not a valid event source; write %s",
+			    value, known);
+}
+
+int seep_run_event_set(void *field, const char *value, struct seep_err *err)
+{
+	struct seep_run_event *event = field;
+	const struct source *source = sources;
+
+	event->typed = value;
+	event->source = SEEP_SOURCE_API;
+	if (!strcmp(value, "api") || !strncmp(value, "time:", 5))
+		return seep_options_event(value, &event->ticks, &event->tick_ns, err);
+	while (source->prefix && strncmp(value, source->prefix, strlen(source->prefix)))
+		source++;
+	if (!source->prefix)
+		return refuse(value, err);
+	event->text = value + strlen(source->prefix);
+	event->source = source->source;
+	event->ticks = SEEP_TICKS_SPARE;
+	if (!*event->text)
+		return seep_err_set(err, EINVAL, "--event: '%.100s' names nothing after the colon",
+				    value);
+	return source->check ? source->check(event->text, err) : 0;
+}
+
+const char *seep_run_event_value(size_t i)
+{
+	static const char *const values[] = { "api", "time:10ms", "time:100ms", "time:1s" };
+	size_t n = sizeof(values) / sizeof(values[0]);
+
+	return i < n ? values[i] : sources[i - n].prefix;
+}
+
+void seep_run_event_describe(const struct seep_run_event *event, struct seep_trace_header *header)
+{
+	header->tick_ns = (uint64_t)event->tick_ns;
+	header->tick_on = event->ticks;
+	header->source = event->source;
+	if (event->source != SEEP_SOURCE_API)
+		snprintf(header->source_text, sizeof(header->source_text), "%s", event->typed);
+}
