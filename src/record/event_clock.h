@@ -8,6 +8,7 @@
 #ifndef SEEP_RECORD_EVENT_CLOCK_H
 #define SEEP_RECORD_EVENT_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct seep_event_clock {
@@ -35,6 +36,19 @@ extern struct seep_event_clock seep_event_clock;
 static inline uint32_t seep_event_clock_event(void)
 {
 	return __atomic_load_n(&seep_event_clock.event, __ATOMIC_RELAXED);
+}
+
+/* Whether the program marks its events itself. */
+static inline bool seep_event_clock_is_own(void)
+{
+	return __atomic_load_n(&seep_event_clock.own_events, __ATOMIC_RELAXED);
+}
+
+/* The number of events begun, without the time slices before the first of the program's own. */
+static inline uint32_t seep_event_clock_begun(void)
+{
+	return seep_event_clock_event() -
+	       __atomic_load_n(&seep_event_clock.base, __ATOMIC_RELAXED);
 }
 
 static inline uint32_t seep_event_clock_encode(uint32_t event)

@@ -11,7 +11,7 @@ void seep_slices_begin(bool wanted)
 
 	if (wanted && !seep_event_clock.own_events && tick > seep_event_clock.event)
 		seep_event_clock_set(tick);
-	seep_event_clock.base = seep_event_clock.event;
+	__atomic_store_n(&seep_event_clock.base, seep_event_clock.event, __ATOMIC_RELAXED);
 }
 
 void seep_slices_describe(struct seep_trace_header *header,

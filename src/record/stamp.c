@@ -186,8 +186,8 @@ void seep_stamp_finish(void)
 static void event_begin(int64_t index)
 {
 	/* This call also ends an event that seep_event_end did not end. */
-	if (seep_event_clock.own_events && seep_guard == SEEP_GUARD_OUT)
-		seep_heap_events_over(seep_event_clock_event() - seep_event_clock.base);
+	if (seep_event_clock_is_own() && seep_guard == SEEP_GUARD_OUT)
+		seep_heap_events_over(seep_event_clock_begun());
 	if (!enter())
 		return;
 	if (seep_event_source_ticks() == SEEP_TICKS_ONLY) {
@@ -195,7 +195,7 @@ static void event_begin(int64_t index)
 		return;
 	}
 	if (!seep_event_clock.own_events) {
-		seep_event_clock.base = seep_event_clock.event;
+		__atomic_store_n(&seep_event_clock.base, seep_event_clock.event, __ATOMIC_RELAXED);
 		__atomic_store_n(&seep_event_clock.own_events, 1, __ATOMIC_RELAXED);
 	}
 	begin_event(index);
@@ -230,7 +230,7 @@ void seep_stamp_event_end(void)
 	}
 	leave();
 	if (is_event)
-		seep_heap_events_over(seep_event_clock_event() - seep_event_clock.base);
+		seep_heap_events_over(seep_event_clock_begun());
 }
 
 void seep_stamp_named(const char *name)

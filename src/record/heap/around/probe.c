@@ -100,14 +100,14 @@ static bool is_done(void)
 {
 	return seep_silence_is_on() ||
 	       (plan.done == seep_recording_generation() &&
-		plan.done_own == seep_event_clock.own_events);
+		plan.done_own == seep_event_clock_is_own());
 }
 
 static void end_turn(bool done)
 {
 	if (done) {
 		plan.done = seep_recording_generation();
-		plan.done_own = seep_event_clock.own_events;
+		plan.done_own = seep_event_clock_is_own();
 	}
 	__atomic_store_n(&plan.busy, 0, __ATOMIC_RELEASE);
 }

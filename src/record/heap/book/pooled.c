@@ -57,7 +57,7 @@ static bool is_full(const struct seep_intern *table, uint32_t most, bool in_even
 
 bool seep_pooled_is_due(void)
 {
-	bool in_events = seep_event_clock.own_events;
+	bool in_events = seep_event_clock_is_own();
 
 	if (__atomic_load_n(&pooled.due, __ATOMIC_RELAXED) > in_events)
 		return true;

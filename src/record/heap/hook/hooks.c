@@ -55,7 +55,7 @@ __attribute__((noinline)) void seep_hooks_tick_inside(uint64_t now)
 	bool begins;
 
 	seep_signals_hold();
-	if (seep_event_clock.own_events) {
+	if (seep_event_clock_is_own()) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 	} else if (seep_recording_is_worth_it(now) && !seep_injection_is_busy() &&
 		   seep_recording_try()) {
