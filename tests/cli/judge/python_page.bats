@@ -43,9 +43,10 @@ for i in range(30):
 	# Native stacks are deeper and more: what the tracker has no room for is counted together.
 	shows_python || skip="$skip|shop.py:|^FAIL  the rate"
 	cd clone
-	run -0 /usr/bin/python3 "$SEEP_SOURCE/tests/cli/run_page.py" \
+	run /usr/bin/python3 "$SEEP_SOURCE/tests/cli/run_page.py" \
 		"$SEEP_SOURCE/docs/python.md" --skip "$skip"
 	echo "$output"
+	[ "$status" -eq 0 ]
 	[[ "$output" == *" commands" ]]
 	[ -e ../installed/seep_pytest.py ]
 }
