@@ -154,6 +154,20 @@ struct seep_named_frame {
 	int line;
 };
 
+/* A return address whose names are in the trace, as they were found in the file of its module. */
+struct seep_stored_address {
+	uint64_t pc;
+	uint32_t module;         /* index into modules */
+	uint32_t n_frames;       /* at least 1 */
+	const struct seep_stored_frame *frames; /* innermost first */
+};
+
+struct seep_stored_frame {
+	const char *function;    /* as it is shown; NULL: it has no name */
+	const char *file, *directory; /* NULL: not known */
+	int line;                /* 0: not known */
+};
+
 /* Innermost frame first.  pcs are return addresses; model/symbols/symbols.c fills in frames. */
 struct seep_stack {
 	const uint64_t *pcs;
@@ -306,6 +320,10 @@ struct seep_run {
 	struct seep_named_frame *known_frames;
 	size_t n_known_frames;
 	size_t n_python_lines;   /* of these, frames of Python; their pcs follow SEEP_PC_NAMED */
+	struct seep_stored_address *stored; /* the last one with an address counts */
+	size_t n_stored;
+	const char **texts;      /* that they refer to, by number; may be NULL, as [0] is */
+	size_t n_texts;          /* 0: none */
 	struct seep_site *sites; /* as in the snapshot: the last, or the last before a clean-up */
 	size_t n_sites;
 	struct seep_dump *dumps; /* of another profiler, in time order; may be none */

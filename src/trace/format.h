@@ -142,6 +142,8 @@ enum seep_trace_kind {
 	SEEP_REC_SAMPLES = 27,
 	SEEP_REC_FUNCTION = 28,
 	SEEP_REC_LINES = 29,
+	SEEP_REC_TEXTS = 40,
+	SEEP_REC_ADDRESSES = 41,
 };
 
 /* The command as run: strings, each ended by a zero: exe, working directory, then the arguments. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records that no recorder writes: those of seep run, which looks at the program from outside,
- * and those of traces imported from other programs' files.  A part of trace/format.h.
+ * those with the names of functions, which seep run and seep pack look up, and those of traces
+ * imported from other programs' files.  A part of trace/format.h.
  */
 #ifndef SEEP_TRACE_FORMAT_MORE_H
 #define SEEP_TRACE_FORMAT_MORE_H
@@ -60,6 +61,33 @@ struct seep_rec_sample {
 	uint32_t threads;
 	uint32_t descriptors;    /* open, ours included */
 	uint32_t flags;
+};
+
+/*
+ * Names of functions, files and directories: count texts, each ended by a zero, with the numbers
+ * first, first + 1 ...  Numbers count from 1.
+ */
+struct seep_rec_texts {
+	uint32_t first;
+	uint32_t count;
+	uint32_t bytes;          /* of all of them, with their zeros */
+	uint32_t pad;
+};
+
+/*
+ * What was found at return addresses in a module.  Whoever reads the trace later need not have
+ * the module's file.  Packed numbers, for each address:
+ *
+ *	pc as in a node, n, then n frames, innermost first, all but the last one inlined:
+ *		function, file, directory (numbers of texts, 0: not known), line (0: not known)
+ *
+ * The last record with an address counts.  A text may come after the addresses that refer to it.
+ */
+struct seep_rec_addresses {
+	uint32_t module;
+	uint32_t count;          /* of addresses */
+	uint32_t bytes;          /* of the packed numbers */
+	uint32_t pad;
 };
 
 #endif

@@ -27,6 +27,7 @@ struct seep_reader {
 	size_t first_damage;     /* offset of the first of them */
 	bool cut;                /* the file ends inside a record */
 	uint64_t last_event;     /* set by the caller, who ignores later events; 0: none */
+	size_t whole_bytes;      /* what bytes was before a caller reduced it; 0: nobody did */
 	size_t patience;         /* bytes that may still be spent on wrong checksums */
 	void *owned;             /* memory to free at the end, or NULL */
 };

@@ -55,6 +55,8 @@ KINDS = {
     27: ("SAMPLES", "count:I pad:I"),
     28: ("FUNCTION", "id:I first_line:I name_bytes:I file_bytes:I"),
     29: ("LINES", "first:I count:I"),
+    40: ("TEXTS", "first:I count:I bytes:I pad:I"),
+    41: ("ADDRESSES", "module:I count:I bytes:I pad:I"),
 }
 SAMPLE_FIELDS = ("t_ns vm_bytes rss_anon_bytes rss_file_bytes rss_shmem_bytes swap_bytes "
                  "tracker_bytes event threads descriptors flags").split()
@@ -175,8 +177,14 @@ def dump_level(packed):
     return f"(site={site} blocks={blocks} bytes={size} error={error})"
 
 
+def dump_address(packed):
+    pc, n = packed.packed(), packed.packed()
+    frames = (":".join(str(packed.packed()) for _ in range(4)) for _ in range(n))
+    return f"(pc=0x{pc:x} frames={','.join(frames)})"
+
+
 PACKED = {10: dump_state, 11: dump_frees, 21: dump_samples, 23: dump_pins,
-          24: dump_moves, 26: dump_level}
+          24: dump_moves, 26: dump_level, 41: dump_address}
 
 
 def dump_tail(kind, flags, field, payload):
@@ -209,6 +217,11 @@ def dump_tail(kind, flags, field, payload):
     elif kind == 29:
         yield from (f"({field['first'] + i} function={function} line={line})"
                     for i, (function, line) in enumerate(payload.many(field["count"], "II")))
+    elif kind == 40:
+        texts = payload.take(field["bytes"]).split(b"\0")
+        if len(texts) != field["count"] + 1:
+            raise Damage
+        yield from (f"({field['first'] + i} {quote(text)})" for i, text in enumerate(texts[:-1]))
     elif kind in PACKED:
         packed = Payload(payload.take(field["bytes"]), payload.order)
         for _ in range(field["count"]):

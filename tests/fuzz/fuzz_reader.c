@@ -98,6 +98,27 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 	}
 }
 
+static void look_at_stored(const struct seep_run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->n_stored; i++) {
+		const struct seep_stored_address *address = &run->stored[i];
+
+		demand(address->module && address->module < run->n_modules && address->n_frames);
+		for (j = 0; j < address->n_frames; j++) {
+			const struct seep_stored_frame *frame = &address->frames[j];
+
+			demand(frame->line >= 0);
+			sink += frame->function ? strlen(frame->function) : 0;
+			sink += frame->file ? strlen(frame->file) : 0;
+			sink += frame->directory ? strlen(frame->directory) : 0;
+		}
+	}
+	for (i = 0; i < run->n_texts; i++)
+		sink += run->texts[i] ? strlen(run->texts[i]) : 0;
+}
+
 static void look_at_probe(const struct seep_run *run)
 {
 	const struct seep_probe *probe = &run->probe;
@@ -129,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	look_at_texts(&run);
 	look_at_events(&run);
 	look_at_probe(&run);
+	look_at_stored(&run);
 	for (i = 0; i < run.n_sites; i++)
 		look_at_site(&run, &run.sites[i]);
 	seep_arena_release(&arena);

@@ -132,6 +132,23 @@ static void seed_sampled(const char *folder)
 	write_seed(folder, "sampled", &trace);
 }
 
+/* Names of two addresses, one of them with an inlined call. */
+static void seed_names(const char *folder)
+{
+	static const char texts[] = "keep\0main\0job.c\0/src\0";
+	static const unsigned char packed[] = { 0x85, 0x20, 2, 1, 3, 4, 7, 2, 3, 4, 130, 1,
+						0x90, 0x20, 1, 0, 0, 0, 0 };
+	struct seep_rec_texts head = { .first = 1, .count = 4, .bytes = sizeof(texts) - 1 };
+	struct seep_rec_addresses addresses = { .module = 1, .count = 2, .bytes = sizeof(packed) };
+	struct trace_make trace;
+
+	trace_make_sample(&trace);
+	trace_make_add(&trace, SEEP_REC_TEXTS, 0, &head, sizeof(head), texts, sizeof(texts) - 1);
+	trace_make_add(&trace, SEEP_REC_ADDRESSES, 0, &addresses, sizeof(addresses), packed,
+		       sizeof(packed));
+	write_seed(folder, "names", &trace);
+}
+
 /* Not a trace, but a report of one. */
 static void seed_report(const char *folder)
 {
@@ -235,6 +252,7 @@ int main(int argc, char **argv)
 	seed_restart(argv[1]);
 	seed_thin(argv[1]);
 	seed_sampled(argv[1]);
+	seed_names(argv[1]);
 	seed_report(argv[1]);
 	seed_npy(argv[1]);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

@@ -163,6 +163,10 @@ static void add_heap(struct seep_load *load, const struct seep_reader_record *re
 		see_time(load, ((const struct seep_rec_levels *)record->payload)->t_ns);
 		seep_load_levels_add(load, record->payload);
 		break;
+	case SEEP_REC_TEXTS:
+	case SEEP_REC_ADDRESSES:
+		seep_load_stored_add(load, record);
+		break;
 	default:
 		seep_load_frames_add(load, record);
 	}
@@ -366,6 +370,7 @@ static void begin_tables(struct seep_load *load)
 	load->pins = SEEP_TABLE(&load->scratch, const void *);
 	load->levels = SEEP_TABLE(&load->scratch, const void *);
 	seep_load_frames_begin(load);
+	seep_load_stored_begin(load);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);
@@ -413,6 +418,7 @@ static void load_records(struct seep_run *run, struct seep_reader *reader,
 	while (seep_reader_next(reader, &record))
 		if (!is_void(&record, restart))
 			add(&load, &record);
+	seep_load_stored_rest(&load, reader);
 	if (load.command)
 		build_command(&load);
 	build_names(&load);
@@ -429,6 +435,7 @@ static void load_records(struct seep_run *run, struct seep_reader *reader,
 	seep_load_probe_build(&load);
 	seep_load_levels_build(&load);
 	seep_load_frames_build(&load);
+	seep_load_stored_build(&load);
 	build_end(&load, reader);
 	build_notes(&load, reader);
 	run->limits = load.limits.items;

@@ -121,6 +121,7 @@ int seep_load_cut(struct seep_reader *reader, uint64_t event, struct seep_err *e
 				    "taken", reader->path ? reader->path : "", event,
 				    search.used ? "there are snapshots in " : "it has none at all",
 				    search.list, search.cut ? ", ..." : "");
+	reader->whole_bytes = reader->bytes;
 	reader->bytes = search.end;
 	reader->header.events = event;
 	reader->last_event = event;

@@ -90,6 +90,8 @@ struct seep_load {
 	struct seep_table frames;   /* struct seep_named_frame */
 	struct seep_table functions; /* struct seep_load_function */
 	struct seep_table lines;    /* struct seep_rec_line */
+	struct seep_table texts;    /* const char *, NULL: its record was not seen */
+	struct seep_table addresses; /* const struct seep_rec_addresses * */
 
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */
@@ -172,6 +174,13 @@ void seep_load_levels_build(struct seep_load *load);
 void seep_load_frames_begin(struct seep_load *load);
 void seep_load_frames_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_frames_build(struct seep_load *load);
+
+void seep_load_stored_begin(struct seep_load *load);
+void seep_load_stored_add(struct seep_load *load, const struct seep_reader_record *record);
+
+/* The same for what follows the part of the trace that is being looked at. */
+void seep_load_stored_rest(struct seep_load *load, struct seep_reader *reader);
+void seep_load_stored_build(struct seep_load *load);
 
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);
 void seep_load_sites_build(struct seep_load *load);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pc is looked up once per module and then kept in a map.  Names come from DWARF, else from the
- * symbol table, else they are "module+0x...".  Which frame is the program's own is decided for
- * each stack.
+ * A pc is looked up once per module and then kept in a map.  Names come from the trace, if seep run
+ * or seep pack has stored them there; else from DWARF, else from the symbol table, else they are
+ * "module+0x...".  Stored names without a line give way to what DWARF says, as debug information
+ * may have been installed since.  Which frame is the program's own is decided for each stack.
  */
 #include "model/symbols/symbols.h"
 
 #include "base/hash_map.h"
+#include "base/table.h"
 #include "model/symbols/symbols_file.h"
 #include "model/symbols/symbols_python.h"
 #include "os/base_name.h"
@@ -24,7 +26,9 @@ struct module {
 	const struct seep_module *recorded;
 	const char *name;        /* file name without the folder; NULL: no module */
 	struct seep_hash_map pcs;     /* struct frames */
+	struct seep_hash_map stored;  /* const struct seep_stored_address, by pc */
 	bool tried;
+	bool missed;             /* a name was needed from the file, which is not available */
 	bool noted;
 	Dwfl *dwfl;              /* NULL: the file is not available */
 	Dwfl_Module *file;       /* the module in dwfl */
@@ -37,6 +41,7 @@ struct seep_symbols {
 	int64_t started_real_ns;
 	struct module *modules;  /* [0] is for pcs in no module */
 	size_t n_modules;
+	struct seep_table found; /* struct seep_symbols_found */
 };
 
 static const char *or_null(const char *text)
@@ -79,10 +84,12 @@ struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_a
 	symbols->started_real_ns = run->started_real_ns;
 	symbols->n_modules = run->n_modules ? run->n_modules : 1;
 	symbols->modules = seep_arena_array(arena, symbols->n_modules, sizeof(*symbols->modules));
+	symbols->found = SEEP_TABLE(arena, struct seep_symbols_found);
 	for (i = 0; i < symbols->n_modules; i++) {
 		struct module *module = &symbols->modules[i];
 
 		seep_hash_map_init(&module->pcs, arena);
+		seep_hash_map_init(&module->stored, arena);
 		if (i && run->modules[i].path && run->modules[i].path[0]) {
 			module->recorded = &run->modules[i];
 			module->name = seep_base_name(run->modules[i].path);
@@ -90,6 +97,13 @@ struct seep_symbols *seep_symbols_open(const struct seep_run *run, struct seep_a
 	}
 	for (i = 0; i < run->n_known_frames; i++)
 		put_known(symbols, &run->known_frames[i]);
+	for (i = 0; i < run->n_stored; i++) {
+		struct seep_stored_address *stored = &run->stored[i];
+
+		if (stored->module < symbols->n_modules)
+			seep_hash_map_put(&symbols->modules[stored->module].stored, stored->pc,
+					  stored);
+	}
 	return symbols;
 }
 
@@ -160,6 +174,65 @@ static size_t look_up(struct seep_symbols *symbols, struct module *module, uint6
 	return n;
 }
 
+/* The names in the trace: 0 if it has none for this pc, else the number of frames. */
+static size_t take_stored(const struct seep_stored_address *stored, struct seep_frame *frames)
+{
+	size_t n = !stored ? 0 : stored->n_frames <= SEEP_SYMBOLS_INLINES_MAX
+			   ? stored->n_frames : SEEP_SYMBOLS_INLINES_MAX + 1;
+
+	for (size_t i = 0; i < n; i++)
+		frames[i] = (struct seep_frame){
+			.function = stored->frames[i].function,
+			.file = stored->frames[i].file,
+			.directory = stored->frames[i].directory,
+			.line = stored->frames[i].line,
+			.inlined = i + 1 < n,
+		};
+	return n;
+}
+
+static bool has_line(const struct seep_frame *frames, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].file)
+			return true;
+	return false;
+}
+
+/* Remembers what the trace does not have yet. */
+static void add_found(struct seep_symbols *symbols, const struct module *module, uint64_t pc,
+		      const struct seep_frame *frames, size_t n)
+{
+	struct seep_symbols_found *found = seep_table_add(&symbols->found);
+	struct seep_frame *copy = seep_arena_array(symbols->arena, n, sizeof(*copy));
+
+	memcpy(copy, frames, n * sizeof(*copy));
+	*found = (struct seep_symbols_found){ pc, (uint32_t)(module - symbols->modules), copy, n };
+}
+
+/* Fills in the frames of an address as far as they have names; returns how many there are. */
+static size_t find_names(struct seep_symbols *symbols, struct module *module, uint64_t pc,
+			 struct seep_frame *frames)
+{
+	size_t n = take_stored(seep_hash_map_get(&module->stored, pc), frames), n_better;
+	struct seep_frame better[SEEP_SYMBOLS_INLINES_MAX + 1] = { { 0 } };
+
+	if (n && has_line(frames, n))
+		return n;
+	if (!module->tried)
+		open_module(symbols, module);
+	if (!module->dwfl) {
+		module->missed = module->missed || !n;
+		return n ? n : 1;
+	}
+	n_better = look_up(symbols, module, pc, better);
+	if (n && !has_line(better, n_better))
+		return n;
+	memcpy(frames, better, n_better * sizeof(*frames));
+	add_found(symbols, module, pc, frames, n_better);
+	return n_better;
+}
+
 static struct frames *resolve_pc(struct seep_symbols *symbols, struct module *module, uint64_t pc)
 {
 	struct seep_frame found[SEEP_SYMBOLS_INLINES_MAX + 1] = { { 0 } };
@@ -168,10 +241,7 @@ static struct frames *resolve_pc(struct seep_symbols *symbols, struct module *mo
 
 	found[0].function = name_special(pc);
 	if (!found[0].function) {
-		if (!module->tried)
-			open_module(symbols, module);
-		if (module->dwfl)
-			n = look_up(symbols, module, pc, found);
+		n = find_names(symbols, module, pc, found);
 		for (i = 0; i < n; i++)
 			found[i].module = module->name;
 	}
@@ -306,7 +376,7 @@ void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run)
 	for (size_t i = 1; i < symbols->n_modules; i++) {
 		struct module *module = &symbols->modules[i];
 
-		if (!module->tried || module->noted || module->dwfl || !module->recorded ||
+		if (!module->missed || module->noted || !module->recorded ||
 		    module->recorded->path[0] != '/')
 			continue;
 		module->noted = true;
@@ -314,6 +384,12 @@ void seep_symbols_note(struct seep_symbols *symbols, struct seep_run *run)
 			symbols->arena, "%s %s after this run: its function names are not "
 			"available", module->name, seep_symbols_file_fate(module->recorded)));
 	}
+}
+
+const struct seep_symbols_found *seep_symbols_found(const struct seep_symbols *symbols, size_t *n)
+{
+	*n = symbols->found.n;
+	return symbols->found.items;
 }
 
 void seep_symbols_locate(const struct seep_symbols *symbols, struct seep_run *run)
