@@ -18,10 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sites in the JSON unless all are asked for, or more are accused. */
-#define JSON_SITES 50
-/* ... and at most; a report of 10^5 sites would have 340 MB, and nobody could read it. */
-#define JSON_SITES_MOST 5000
 /* From here on a line on the terminal says what takes so long. */
 #define PROGRESS_AFTER_MS 1000
 
@@ -92,18 +88,6 @@ static int parse(int argc, char **argv, struct report_options *options, struct s
 	return status;
 }
 
-/* The accused ones, and some others to compare them with. */
-static size_t count_json_sites(const struct seep_verdict *verdict, bool all)
-{
-	size_t n = verdict->n_sites;
-
-	if (n > JSON_SITES_MOST)
-		n = JSON_SITES_MOST;
-	while (!all && n > JSON_SITES && !seep_view_is_accused(&verdict->sites[n - 1]))
-		n--;
-	return n;
-}
-
 static void note_children(const struct seep_view *view, const struct seep_run_follow *follow)
 {
 	const char *note;
@@ -160,7 +144,7 @@ static int show(struct seep_analysis *analysis, const struct report_options *opt
 	if (options->json && options->site) {
 		seep_json_site(stdout, &analysis->run, &analysis->verdict, options->site);
 	} else if (options->json) {
-		n = count_json_sites(&analysis->verdict, options->all);
+		n = seep_analysis_json_sites(analysis, options->all);
 		seep_analysis_resolve(analysis, 0, n);
 		seep_analysis_resolve_suspects(analysis, SEEP_SUSPECTS_JSON);
 		seep_progress_end();

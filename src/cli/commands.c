@@ -12,6 +12,7 @@ const struct seep_command *const seep_commands[] = {
 	&seep_command_calibrate,
 	&seep_command_plot,
 	&seep_command_export,
+	&seep_command_pack,
 	&seep_command_demo,
 	&seep_command_doctor,
 	&seep_command_completion,

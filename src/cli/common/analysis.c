@@ -13,6 +13,10 @@
 #include <string.h>
 
 #define SLICES_MIN 3 /* fewer cannot be judged */
+/* Sites in the JSON unless all are asked for, or more are accused. */
+#define JSON_SITES 50
+/* ... and at most; a report of 10^5 sites would have 340 MB, and nobody could read it. */
+#define JSON_SITES_MOST 5000
 
 int seep_analysis_open(struct seep_analysis *analysis, const char *path, struct seep_err *err)
 {
@@ -112,6 +116,34 @@ void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all)
 	n = seep_advice_pick(&analysis->run, &analysis->verdict, all);
 	if (n < analysis->verdict.n_sites)
 		seep_analysis_resolve(analysis, n, 1);
+}
+
+/* The accused ones, and some others to compare them with. */
+size_t seep_analysis_json_sites(const struct seep_analysis *analysis, bool all)
+{
+	const struct seep_verdict *verdict = &analysis->verdict;
+	size_t n = verdict->n_sites;
+
+	if (n > JSON_SITES_MOST)
+		n = JSON_SITES_MOST;
+	while (!all && n > JSON_SITES && !seep_view_is_accused(&verdict->sites[n - 1]))
+		n--;
+	return n;
+}
+
+void seep_analysis_resolve_reported(struct seep_analysis *analysis)
+{
+	const struct seep_verdict *verdict = &analysis->verdict;
+	size_t left = JSON_SITES_MOST;
+
+	seep_analysis_resolve_text(analysis, false);
+	seep_analysis_resolve(analysis, 0, seep_analysis_json_sites(analysis, false));
+	seep_analysis_resolve_suspects(analysis, SEEP_SUSPECTS_JSON);
+	for (size_t i = 0; i < verdict->n_sites && left; i++)
+		if (verdict->sites[i].verdict != SEEP_SITE_NONE) {
+			seep_analysis_resolve(analysis, i, 1);
+			left--;
+		}
 }
 
 struct seep_view seep_analysis_view(struct seep_analysis *analysis, FILE *out)

@@ -63,6 +63,12 @@ void seep_analysis_resolve_suspects(struct seep_analysis *analysis, size_t most)
 /* The same for everything that the text report will show. */
 void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all);
 
+/* How many sites, from the first on, the JSON report has; all: as many as there is room for. */
+size_t seep_analysis_json_sites(const struct seep_analysis *analysis, bool all);
+
+/* The same for everything that some report shows without being asked for more, or that grows. */
+void seep_analysis_resolve_reported(struct seep_analysis *analysis);
+
 /* A view of the analysis that prints to out. */
 struct seep_view seep_analysis_view(struct seep_analysis *analysis, FILE *out);
 

@@ -40,6 +40,7 @@ extern const struct seep_command seep_command_check;
 extern const struct seep_command seep_command_calibrate;
 extern const struct seep_command seep_command_export;
 extern const struct seep_command seep_command_plot;
+extern const struct seep_command seep_command_pack;
 extern const struct seep_command seep_command_demo;
 extern const struct seep_command seep_command_doctor;
 extern const struct seep_command seep_command_completion;

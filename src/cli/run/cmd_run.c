@@ -8,6 +8,7 @@
 #include "cli/profiler/run_dumps.h"
 #include "cli/profiler/run_info.h"
 #include "cli/run/run_follow.h"
+#include "cli/run/run_names.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_target.h"
 #include "render/safe.h"
@@ -142,27 +143,21 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 
 /* The verdict on the program itself, then on those it started. */
 static void tell_verdict(const struct seep_run_options *options, const struct seep_run_trace *trace,
-			 struct seep_err *err)
+			 struct seep_analysis *analysis)
 {
-	const struct seep_analysis_options how = { .material_bytes = options->material_bytes };
 	struct seep_run_follow follow = { .n = 0 };
-	const char *path = trace->name;
-	struct seep_analysis analysis;
-	struct seep_view view;
-	bool is_short, slices = options->trace.event.ticks != SEEP_TICKS_OFF;
+	struct seep_view view = seep_analysis_view(analysis, stderr);
+	bool is_short = seep_analysis_is_short(analysis);
+	bool slices = options->trace.event.ticks != SEEP_TICKS_OFF;
 
-	if (seep_analysis_open_as(&analysis, &path, 1, &how, err))
-		return;
-	view = seep_analysis_view(&analysis, stderr);
-	view.run_options = repeat_options(options, &analysis.arena);
-	is_short = seep_analysis_is_short(&analysis);
+	view.run_options = repeat_options(options, &analysis->arena);
 	if (options->child.follow || is_short || !seep_text_has_accused(&view))
 		seep_run_follow_judge(&follow, trace->name, trace->started_real_ns,
 				      options->material_bytes);
 	if (is_short) {
 		tell_short(&view, slices);
 	} else {
-		seep_analysis_resolve_text(&analysis, false);
+		seep_analysis_resolve_text(analysis, false);
 		seep_text_evidence(&view, false);
 	}
 	if (options->child.follow) {
@@ -171,7 +166,29 @@ static void tell_verdict(const struct seep_run_options *options, const struct se
 	}
 	tell_next(&view, &follow, is_short, slices);
 	seep_run_follow_release(&follow);
-	seep_analysis_close(&analysis);
+}
+
+/* Tells the verdict, unless silent; then puts the names of functions into the trace. */
+static void judge(const struct seep_run_options *options, const struct seep_run_trace *trace,
+		  bool silent, struct seep_err *err)
+{
+	const struct seep_analysis_options how = { .material_bytes = options->material_bytes };
+	const char *path = trace->name;
+	struct seep_stored_names names;
+	struct seep_analysis analysis;
+	struct seep_err ignored = { 0 };
+	bool stores = !seep_stored_names_open(&names, path, &ignored);
+
+	if (!seep_analysis_open_as(&analysis, &path, 1, &how, silent ? &ignored : err)) {
+		if (!silent)
+			tell_verdict(options, trace, &analysis);
+		if (stores)
+			seep_run_names_add(&names, &analysis);
+		seep_analysis_close(&analysis);
+	}
+	if (stores)
+		seep_stored_names_close(&names);
+	seep_run_names_store_children(trace);
 }
 
 /* What the dumps say, as one series. */
@@ -281,6 +298,7 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 	};
 	struct seep_run_dumps dumps = { .n = 0 };
 	struct seep_arena arena;
+	bool tells;
 
 	seep_arena_init(&arena);
 	if (options->profiler.kind)
@@ -291,12 +309,11 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 		seep_run_info_write(info, err);
 	if (state != SEEP_TRACE_CREATED && !trace->lost)
 		seep_run_opticks_write(&options->opticks, trace->path, options->quiet, err);
-	if (tell_end(options, trace, state, info->status, err)) {
-		if (options->profiler.kind)
-			tell_dumps(options, &dumps, &run, &arena, err);
-		else
-			tell_verdict(options, trace, err);
-	}
+	tells = tell_end(options, trace, state, info->status, err);
+	if (tells && options->profiler.kind)
+		tell_dumps(options, &dumps, &run, &arena, err);
+	else if (!options->profiler.kind && state != SEEP_TRACE_CREATED && !trace->lost)
+		judge(options, trace, !tells, err);
 	seep_profiler_drop_folder(&options->profiler);
 	seep_arena_release(&arena);
 }

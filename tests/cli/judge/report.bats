@@ -204,6 +204,9 @@ setup() {
 	seep run -q -o prog.seep -- ./prog
 	run seep report prog.seep
 	[[ "$output" == *" main "* && "$output" != *"  note  "* ]]
+	names=$(/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" prog.seep |
+		awk '$2 == "TEXTS" { print $1; exit }')
+	truncate -s "$names" prog.seep # as if seep run had been killed before it stored them
 	echo 'int main(void) { return 3; }' | gcc -x c - -o prog
 	run seep report prog.seep
 	note="prog was rebuilt after this run: its function names are not available"
