@@ -7,6 +7,7 @@
 #include "cli/common/self.h"
 #include "cli/extras/opticks_env.h"
 #include "cli/run/run_child.h"
+#include "cli/run/run_entry.h"
 #include "cli/run/run_target.h"
 #include "cli/run/run_trace.h"
 #include "model/load/load.h"
@@ -257,6 +258,7 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 	};
 	struct seep_run_trace *trace;
 	struct seep_target target;
+	struct seep_arena arena;
 	char library[PATH_MAX];
 	int status = parse(argc, argv, &options, err);
 
@@ -276,6 +278,12 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 		return SEEP_STATUS_NOT_EXECUTABLE;
 	if (seep_run_trace_check(&options.trace, err))
 		return SEEP_STATUS_FAILED;
+	seep_arena_init(&arena);
+	if (seep_run_entry_plan(target.binary, &options.trace.event, NULL, &arena,
+				&options.child.entries, err)) {
+		seep_arena_release(&arena);
+		return SEEP_STATUS_FAILED;
+	}
 	options.trace.exe = options.child.path = target.path;
 	options.child.library = library;
 	trace = calloc(1, sizeof(*trace));
@@ -283,6 +291,7 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 	if (!status)
 		status = judge(&options, trace->name, err);
 	free(trace);
+	seep_arena_release(&arena);
 	return status;
 }
 

@@ -24,6 +24,17 @@ size_t seep_process_exe(char *buf, size_t bytes)
 	return (size_t)n;
 }
 
+bool seep_process_is_file(const char *path, uint64_t device, uint64_t inode)
+{
+	int saved = errno;
+	struct stat st;
+	bool is_it = !seep_syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) &&
+		     (uint64_t)st.st_dev == device && (uint64_t)st.st_ino == inode;
+
+	errno = saved;
+	return is_it;
+}
+
 #define STATUS_BYTES 4096
 #define ENTRY_NAME 19    /* of a linux_dirent64, where the name is ... */
 #define ENTRY_BYTES 16   /* ... and its length */

@@ -19,6 +19,9 @@ size_t seep_process_directory(char *buf, size_t bytes);
 /* Makes path absolute, relative to the current working directory; 0 if that fails, else 1. */
 int seep_process_absolute(const char *path, char *buf, size_t bytes);
 
+/* Whether the path leads to the file with these numbers. */
+bool seep_process_is_file(const char *path, uint64_t device, uint64_t inode);
+
 /* How many seccomp filters this process is under; 0 if that is not known. */
 int64_t seep_process_filters(void);
 

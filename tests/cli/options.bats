@@ -46,6 +46,7 @@ value() {
 	SIZE | BYTES) echo 64KiB ;;
 	N | EVENTS) echo 3 ;;
 	NAME) echo jemalloc ;;
+	fn:NAME) echo fn:main ;;
 	'[=NAMES]') echo 'worker,python3*' ;;
 	TIME) echo 2s ;;
 	REGEX:PATH) echo '([0-9]+):log' ;;

@@ -377,6 +377,7 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	struct seep_run_options options;
 	struct seep_run_info info = { .path = NULL };
 	struct seep_target target;
+	struct seep_arena arena;
 	char library[PATH_MAX];
 	int status = seep_run_options_parse(&options, argc, argv, err);
 
@@ -392,6 +393,12 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 		return SEEP_STATUS_NOT_EXECUTABLE;
 	if (check_outputs(&options, err))
 		return SEEP_STATUS_FAILED;
+	seep_arena_init(&arena);
+	if (seep_run_entry_plan(target.binary, &options.trace.event, &options.stamps, &arena,
+				&options.child.entries, err)) {
+		seep_arena_release(&arena);
+		return SEEP_STATUS_FAILED;
+	}
 	info.path = options.run_info;
 	info.exe = target.binary;
 	options.trace.exe = target.path;
@@ -402,7 +409,9 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	options.strays.period_ns = STRAYS_SLICES * options.trace.event.tick_ns;
 	if (options.strays.period_ns < STRAYS_PERIOD_NS)
 		options.strays.period_ns = STRAYS_PERIOD_NS;
-	return run_tracked(&options, &info, err);
+	status = run_tracked(&options, &info, err);
+	seep_arena_release(&arena);
+	return status;
 }
 
 const struct seep_command seep_command_run = {

@@ -172,6 +172,8 @@ static int set_environment(const struct seep_child_plan *plan, const struct go *
 		     set_number("SEEP_COLLECT", plan->collect) || set_calibration(plan) ||
 		     set_dumps(plan) || set_profiler(plan->profiler, go->trace);
 
+	failed = failed || (plan->entries ? setenv("SEEP_ENTRY", plan->entries, 1)
+					  : unsetenv("SEEP_ENTRY"));
 	failed = failed || (plan->follow ? setenv("SEEP_FOLLOW", plan->follow, 1)
 					 : unsetenv("SEEP_FOLLOW")) || !calm_sanitizers();
 	failed = failed || set_number("SEEP_PYTHONMALLOC",

@@ -36,6 +36,7 @@ struct seep_child_plan {
 	bool keep_pools;         /* see --keep-pools */
 	bool collect;            /* see --collect */
 	bool no_python;          /* see --python */
+	const char *entries;     /* functions to follow, for SEEP_ENTRY; NULL: none */
 	const char *follow;      /* names of child programs to track, or NULL */
 	int64_t sample_bytes;    /* mean bytes per sample; 0: track every block */
 	size_t probe_event;      /* probe the allocator after this event; 0: at the end */

@@ -12,6 +12,7 @@ static const struct source {
 	enum seep_trace_source source;
 	int (*check)(const char *text, struct seep_err *err); /* NULL: any text that is not empty */
 } sources[] = {
+	{ .prefix = "fn:", .source = SEEP_SOURCE_FUNCTION },
 	{ .prefix = NULL },
 };
 

@@ -61,6 +61,9 @@ const struct seep_option seep_run_option_table[] = {
 	  "What counts as an event. api: what the program marks with seep.h; time:DURATION: slices "
 	  "of time. Default: api if the program marks events, else time:10ms.",
 	  .at = AT(trace.event), .set = seep_run_event_set, .value = seep_run_event_value },
+	{ "stamp", 0, "fn:NAME",
+	  "A new phase of the event begins at each call of function NAME. May be repeated.",
+	  .at = AT(stamps), .set = seep_run_entry_set_stamp },
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
@@ -121,6 +124,7 @@ static int check_profiler(struct seep_run_options *options, struct seep_err *err
 			   : options->max_overhead ? "--max-overhead"
 			   : child->probe_event ? "--probe-event"
 			   : child->collect ? "--collect"
+			   : options->stamps.n ? "--stamp"
 			   : options->trace.event.source != SEEP_SOURCE_API ? "this --event"
 			   : options->trace.event.ticks == SEEP_TICKS_ONLY ? "--event time:" : NULL;
 

@@ -8,6 +8,7 @@
 #include "cli/extras/opticks_env.h"
 #include "cli/profiler/run_profiler.h"
 #include "cli/run/run_child.h"
+#include "cli/run/run_entry.h"
 #include "cli/run/run_strays.h"
 #include "cli/run/run_trace.h"
 
@@ -22,6 +23,7 @@ struct seep_run_options {
 	struct seep_strays strays;
 	struct seep_profiler profiler; /* kind is NULL: use the tracker */
 	struct seep_run_opticks opticks; /* files requested by the environment */
+	struct seep_run_stamps stamps; /* see --stamp */
 	const char *run_info;    /* path, or NULL */
 	bool quiet;
 	double material_bytes;   /* see --material; 0: the default */

@@ -28,6 +28,7 @@
  *	SEEP_CALIBRATE=N         for seep calibrate: leak up to N bytes on purpose,
  *	SEEP_CALIBRATE_LEVEL=N   this many per event (not set: as many as needed),
  *	SEEP_CALIBRATE_BLOCK=N   in blocks of this many events
+ *	SEEP_ENTRY=...           functions at whose entry the tracker is called, see entry/entry.h
  *	SEEP_FILTERS=N           do nothing under more than N seccomp filters
  *	SEEP_DISABLE=1           do nothing at all
  */
@@ -41,6 +42,7 @@
 #include "record/heap/book/sample.h"
 #include "record/heap/book/snapshot.h"
 #include "record/heap/book/stacks.h"
+#include "record/heap/entry/entry.h"
 #include "record/heap/hook/pymem.h"
 #include "record/heap/hook/injection.h"
 #include "record/heap/hook/tracker.h"
@@ -250,6 +252,7 @@ void seep_start_decide(void)
 /* The guard is set, and the recording is held. */
 static void write_end(void)
 {
+	seep_entry_finish();
 	if (!seep_start_is_on()) /* the trace has only stamps */
 		return;
 	seep_stamp_finish();
@@ -335,8 +338,12 @@ void seep_start_finish(void)
 
 __attribute__((constructor)) static void construct(void)
 {
-	if (seep_real_ready() && seep_start_is_on())
+	if (!seep_real_ready())
+		return;
+	if (seep_start_is_on())
 		seep_pymem_begin();
+	if (seep_start_is_on() || seep_recording_is_open())
+		seep_entry_begin();
 }
 
 __attribute__((destructor)) static void destruct(void)
