@@ -198,3 +198,7 @@ refuses() {
 	run -125 seep check --event fn:nothing --budget 1kB/event -- "$truth/entered" 100
 	[[ "$output" == *"no such function"* ]]
 }
+
+@test "functions of real programs work or are refused, and no result changes" {
+	"$SEEP_SOURCE/tests/real/functions/check" --functions 7 sqlite3 jq bash
+}
