@@ -45,6 +45,23 @@ def recursion(n):
 
 
 @program
+def classes(n):
+    """From 3.12 on, a class that is called often has a frame around __init__ that is not shown."""
+    class Line:
+        def __init__(self, order):
+            self.order = order
+            probe()
+
+    class Order:
+        def __init__(self, depth):
+            self.line = Line(self)
+            self.inner = Order(depth - 1) if depth else probe()
+
+    for i in range(n // 2):
+        Order(i % 3)
+
+
+@program
 def deep(n):
     def down(depth):
         if not depth:

@@ -18,6 +18,7 @@
 #define NEW_MAX 256u
 #define TABLES_BYTES ((uint64_t)64 << 20) /* address space of all of them, about */
 #define BATCH 512u
+#define HIDDEN UINT32_MAX /* instead of a function */
 
 /* A code object at an address, and which function it is. */
 struct met {
@@ -64,6 +65,10 @@ static bool is_alive(uintptr_t code)
 	       (!seep_python.code_type || head[1] == seep_python.code_type);
 }
 
+/*
+ * The function of a code object.  From 3.12 on, a call of a class has a frame of the interpreter's
+ * own around __init__, which tracebacks hide.  Its code object has one text as name and as file.
+ */
 static uint32_t read_function(uintptr_t code)
 {
 	const struct seep_python_layout *layout = &seep_python.layout;
@@ -74,6 +79,8 @@ static uint32_t read_function(uintptr_t code)
 	    !seep_process_peek(code + layout->function, &name, sizeof(name)) ||
 	    !seep_process_peek(code + layout->first_line, &first_line, sizeof(first_line)))
 		return 0;
+	if (file == name)
+		return HIDDEN;
 	file_text = seep_python_text_add(file);
 	name_text = seep_python_text_add(name);
 	if (!file_text || !name_text)
@@ -122,8 +129,8 @@ uint64_t seep_python_code_pc(uintptr_t frame)
 	int64_t offset;
 	int found;
 
-	if (!function)
-		return 0;
+	if (!function || function == HIDDEN)
+		return function ? SEEP_PYTHON_HIDDEN : 0;
 	offset = find_offset(code, frame);
 	/* Only looks into a table of the code object: takes no lock and allocates nothing. */
 	found = seep_python.find_line((void *)code, offset >= 0 && offset < INT32_MAX

@@ -16,7 +16,12 @@
 /* The tables; false if there is no memory for them. */
 bool seep_python_code_init(void);
 
-/* What stands in stacks for the line that a frame is at; 0 if that cannot be found out. */
+#define SEEP_PYTHON_HIDDEN UINT64_MAX
+
+/*
+ * What stands in stacks for the line that a frame is at; 0 if that cannot be found out,
+ * SEEP_PYTHON_HIDDEN if the frame does not belong to the program.
+ */
 uint64_t seep_python_code_pc(uintptr_t frame);
 
 /*

@@ -56,7 +56,8 @@ static void put_frame(struct seep_python_thread *python, struct seep_python_fram
 		return;
 	if (!known->pc)
 		known->pc = find_line(python, known);
-	put(python, known->pc, 0);
+	if (known->pc != SEEP_PYTHON_HIDDEN)
+		put(python, known->pc, 0);
 }
 
 /* The Python frames of one call of the evaluator, from i outwards; the next one. */
