@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a command in a terminal of its own and says what a user sees there.
+r"""Runs a command in a terminal of its own and says what a user sees there.
 
-    terminal.py [--columns N] [--frames N FILE] COMMAND...
+    terminal.py [--columns N] [--frames N FILE] [--type WHEN KEYS]... COMMAND...
 
 The terminal wraps at N columns, and knows what a line that is drawn again needs: carriage return,
 new line, and ESC [ K.  Colours are dropped.  With --frames, FILE is made as soon as a line has been
-erased N times, so that the command can end when it has been watched for long enough.
+erased N times, so that the command can end when it has been watched for long enough.  With --type,
+KEYS are typed as soon as WHEN has been shown, one such pair after the other; \x03 is Ctrl-C.
 
 Printed are, each at the start of its line,
 
@@ -68,7 +69,21 @@ class Screen:
         self.column += 1
 
 
-def watch(terminal, screen, frames, file):
+class Typist:
+    def __init__(self, terminal, pairs):
+        self.terminal = terminal
+        self.pairs = list(pairs)
+        self.shown = ""
+
+    def look(self, text):
+        self.shown += text
+        while self.pairs and self.pairs[0][0] in self.shown:
+            when, keys = self.pairs.pop(0)
+            self.shown = self.shown.split(when, 1)[1]
+            os.write(self.terminal, keys.encode().decode("unicode_escape").encode())
+
+
+def watch(terminal, screen, frames, file, typist):
     """Until nobody has the terminal any more."""
     pending = ""
     while True:
@@ -80,6 +95,7 @@ def watch(terminal, screen, frames, file):
             screen.put(pending)
             return
         pending += data.decode("utf-8", "replace")
+        typist.look(data.decode("utf-8", "replace"))
         # A control sequence may have come in part.
         cut = re.search(r"\x1b(?:\[[0-9;]*)?$", pending)
         whole = pending[:cut.start()] if cut else pending
@@ -94,6 +110,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--columns", type=int, default=80)
     parser.add_argument("--frames", nargs=2, default=(0, None))
+    parser.add_argument("--type", nargs=2, action="append", default=[])
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
 
@@ -104,7 +121,8 @@ def main():
         fcntl.ioctl(2, termios.TIOCSWINSZ, size)
         os.execvp(options.command[0], options.command)
     screen = Screen(options.columns)
-    watch(terminal, screen, int(options.frames[0]), options.frames[1])
+    watch(terminal, screen, int(options.frames[0]), options.frames[1],
+          Typist(terminal, options.type))
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     with os.fdopen(report, "w") as out:
         for line in screen.drawn:
