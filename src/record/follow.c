@@ -95,6 +95,13 @@ struct seep_pending *seep_follow_pending(const char *name)
 	return pending;
 }
 
+struct seep_told *seep_follow_told(const char *name, const struct seep_trace_header *shared)
+{
+	struct seep_shared_part part = {SEEP_TOLD_AT, SEEP_TOLD_BYTES};
+
+	return shared && seep_told_is_used(shared) ? seep_shared_open(name, part) : NULL;
+}
+
 void seep_follow_count(struct seep_trace_header *shared)
 {
 	if (shared)

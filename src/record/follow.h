@@ -9,7 +9,7 @@
 #ifndef SEEP_RECORD_FOLLOW_H
 #define SEEP_RECORD_FOLLOW_H
 
-#include "trace/pending.h"
+#include "trace/told.h"
 
 #include <stdbool.h>
 
@@ -27,6 +27,9 @@ struct seep_trace_header *seep_follow_share(const char *name, uint32_t pid);
  * space is limited.
  */
 struct seep_pending *seep_follow_pending(const char *name);
+
+/* Where events are that seep run has seen from outside; NULL: none, or not possible. */
+struct seep_told *seep_follow_told(const char *name, const struct seep_trace_header *shared);
 
 /* Counts a program that is followed. */
 void seep_follow_count(struct seep_trace_header *shared);

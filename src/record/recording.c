@@ -35,6 +35,7 @@
 #include "record/host.h"
 #include "record/slices.h"
 #include "record/thin.h"
+#include "record/listen.h"
 
 #include <errno.h>
 #include <string.h>
@@ -97,7 +98,7 @@ struct seep_trace_header *seep_recording_header(void)
 int64_t seep_recording_mapped_bytes(void)
 {
 	const struct seep_pending *pending = recording.writer.pending;
-	uint64_t bytes = recording.shared ? SEEP_TRACE_HEADER_BYTES : 0;
+	uint64_t bytes = (recording.shared ? SEEP_TRACE_HEADER_BYTES : 0) + seep_listen_bytes();
 
 	return (int64_t)(bytes + (pending ? seep_pending_touched(pending) : 0));
 }
@@ -188,7 +189,7 @@ static void keep_shared(struct seep_trace_header *shared)
 	recording.shared = shared;
 	seep_event_source_share(shared);
 	if (shared && shared->tick_on != SEEP_TICKS_OFF)
-		seep_recording_tick_word = &shared->tick;
+		seep_recording_tick_word = seep_listen_pulse_word = &shared->tick;
 }
 
 /* seep run then sees all that changes in the header at once, and writes it if we cannot. */

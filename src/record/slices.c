@@ -4,11 +4,13 @@
 #include "record/event_clock.h"
 #include "record/event_source.h"
 #include "record/recording.h"
+#include "record/listen.h"
 
 void seep_slices_begin(bool wanted)
 {
 	uint32_t tick = (uint32_t)seep_recording_tick();
 
+	seep_listen_begin();
 	if (wanted && !seep_event_clock.own_events && tick > seep_event_clock.event)
 		seep_event_clock_set(tick);
 	__atomic_store_n(&seep_event_clock.base, seep_event_clock.event, __ATOMIC_RELAXED);

@@ -24,6 +24,7 @@
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_pymem.h"
 #include "record/recording.h"
+#include "record/listen.h"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -156,7 +157,7 @@ static void seed_thread(struct seep_sample_thread *self)
  */
 static void choose_step(struct seep_sample_thread *self)
 {
-	uint64_t now = seep_recording_tick(), passed = now - self->tick;
+	uint64_t now = seep_listen_now(), passed = now - self->tick;
 
 	if (passed)
 		self->step /= passed < STEP_MAX ? (int64_t)passed : STEP_MAX;

@@ -47,6 +47,16 @@ static void calibrate(void)
 	seep_hooks_arrived = arrived;
 }
 
+/* Lines have been printed that are events. */
+static __attribute__((noinline)) void take_told(void)
+{
+	const void *arrived = seep_hooks_arrived;
+
+	if (seep_recording_is_worth_it(seep_recording_tick()) && !seep_injection_is_busy())
+		seep_listen_take();
+	seep_hooks_arrived = arrived;
+}
+
 /* A time slice is over: that is an event, unless the program marks its own. */
 __attribute__((noinline)) void seep_hooks_tick_inside(uint64_t now)
 {
@@ -55,13 +65,15 @@ __attribute__((noinline)) void seep_hooks_tick_inside(uint64_t now)
 	bool begins;
 
 	seep_signals_hold();
+	if (seep_listen_waits())
+		take_told();
 	if (seep_event_clock_is_own()) {
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
-	} else if (seep_recording_is_worth_it(now) && !seep_injection_is_busy() &&
+	} else if (seep_recording_is_worth_it(seep_recording_tick()) && !seep_injection_is_busy() &&
 		   seep_recording_try()) {
 		before = seep_event_clock.event;
 		if (seep_hooks_ticks_seen != now && !seep_event_clock.own_events)
-			seep_stamp_tick(now);
+			seep_stamp_tick(seep_recording_tick());
 		begins = seep_event_clock.event != before;
 		__atomic_store_n(&seep_hooks_ticks_seen, now, __ATOMIC_RELAXED);
 		begun = seep_event_clock.event - seep_event_clock.base;

@@ -7,6 +7,7 @@
 #include "record/heap/book/sample.h"
 #include "record/heap/real/real.h"
 #include "record/recording.h"
+#include "record/listen.h"
 
 struct seep_thread;
 
@@ -78,30 +79,30 @@ void seep_hooks_arrive_anew(struct seep_thread *thread, const void *block, size_
 void seep_hooks_return_anew(const void *block, size_t bytes, const struct seep_live_block *old,
 			    enum seep_chains_way way) __attribute__((noinline));
 
-/* The last time slice whose start was noticed. */
+/* The last pulse that was noticed, see record/listen.h. */
 extern uint64_t seep_hooks_ticks_seen;
 
-/* A new slice has begun.  The guard is not set, or is. */
+/* A new slice has begun, or an event was seen.  The guard is not set, or is. */
 void seep_hooks_tick(uint64_t now);
 void seep_hooks_tick_inside(uint64_t now) __attribute__((noinline));
 
 static inline bool seep_hooks_has_ticked(void)
 {
-	return seep_recording_tick() != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED);
+	return seep_listen_now() != __atomic_load_n(&seep_hooks_ticks_seen, __ATOMIC_RELAXED);
 }
 
 /* The guard is set. */
 static inline void seep_hooks_check_tick(void)
 {
 	if (UNLIKELY(seep_hooks_has_ticked()))
-		seep_hooks_tick_inside(seep_recording_tick());
+		seep_hooks_tick_inside(seep_listen_now());
 }
 
 /* For rare hooks: a slice in which nothing else happened may have ended. */
 static inline void seep_hooks_look_at_clock(void)
 {
 	if (seep_hooks_has_ticked())
-		seep_hooks_tick(seep_recording_tick());
+		seep_hooks_tick(seep_listen_now());
 }
 
 /* The countdown of sample.h or the clock needs attention: whether the block is chosen. */

@@ -66,6 +66,7 @@
 #include "record/recording.h"
 #include "record/schedule_init.h"
 #include "record/stamp.h"
+#include "record/listen.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -185,6 +186,14 @@ static bool is_confined(void)
 	return true;
 }
 
+static void open_told(const struct seep_trace_header *shared)
+{
+	struct seep_told *told = seep_follow_told(getenv("SEEP_SHARE"), shared);
+
+	if (told)
+		seep_listen_open(told);
+}
+
 static bool start(void)
 {
 	struct seep_recording_setup setup = {.path = getenv("SEEP_TRACE")};
@@ -215,6 +224,7 @@ static bool start(void)
 		seep_probe_want(seep_env_number("SEEP_PROBE_EVENT"));
 	seep_schedule_read(&schedule);
 	seep_tracker_set_schedule(&schedule);
+	open_told(setup.shared);
 	seep_quiescence_begin();
 	seep_recording_number_slices();
 	if (!setup.followed_from)
@@ -324,6 +334,8 @@ void seep_start_finish(void)
 		return;
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
+	if (guard == SEEP_GUARD_OUT)
+		seep_listen_take();
 	if (seep_recording_is_open() && seep_recording_begin()) {
 		write_end();
 		seep_recording_seal();
