@@ -268,6 +268,11 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 		seep_err_set(err, EINVAL, "SEEP_DISABLE is set, so nothing can be calibrated");
 		return SEEP_STATUS_FAILED;
 	}
+	if (options.trace.event.source >= SEEP_SOURCE_LINES) {
+		seep_err_set(err, EINVAL, "seep calibrate cannot take events from lines; use "
+			     "--event api or time:100ms");
+		return SEEP_STATUS_FAILED;
+	}
 	if (take_environment(&options, err) || find_budget(&options, err))
 		return SEEP_STATUS_FAILED;
 	if (seep_target_find(&target, options.child.argv[0], err))

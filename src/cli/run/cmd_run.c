@@ -8,6 +8,7 @@
 #include "cli/profiler/run_dumps.h"
 #include "cli/profiler/run_info.h"
 #include "cli/run/run_follow.h"
+#include "cli/run/run_lines.h"
 #include "cli/run/run_names.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_target.h"
@@ -310,6 +311,8 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 	if (state != SEEP_TRACE_CREATED && !trace->lost)
 		seep_run_opticks_write(&options->opticks, trace->path, options->quiet, err);
 	tells = tell_end(options, trace, state, info->status, err);
+	if (tells && options->child.lines)
+		seep_run_lines_tell(options->child.lines, &arena);
 	if (tells && options->profiler.kind)
 		tell_dumps(options, &dumps, &run, &arena, err);
 	else if (!options->profiler.kind && state != SEEP_TRACE_CREATED && !trace->lost)
@@ -318,14 +321,37 @@ static void conclude(struct seep_run_options *options, const struct seep_run_tra
 	seep_arena_release(&arena);
 }
 
+/* Lets the program run, and waits until it and its output have ended.  Returns 0 or our status. */
+static int run_child(struct seep_run_options *options, struct seep_child *child,
+		     struct seep_run_trace *trace, struct seep_err *err)
+{
+	struct seep_lines *lines = options->child.lines ? &options->lines : NULL;
+
+	if (lines && seep_lines_start(lines, trace->told, err)) {
+		seep_child_cancel(child);
+		return SEEP_STATUS_FAILED;
+	}
+	if (seep_child_release(child, options->child.path, trace, err)) {
+		if (lines)
+			seep_lines_finish(lines);
+		return status_of_failure(err->code);
+	}
+	seep_child_wait(child, trace, !options->quiet, &options->strays);
+	if (lines)
+		seep_lines_finish(lines);
+	return 0;
+}
+
 static int run_tracked(struct seep_run_options *options, struct seep_run_info *info,
 		       struct seep_err *err)
 {
 	struct seep_run_trace *trace = calloc(1, sizeof(*trace));
 	struct seep_child child;
+	struct seep_arena arena; /* of the notes */
 	enum seep_trace_state state;
 	int status = SEEP_STATUS_FAILED;
 
+	seep_arena_init(&arena);
 	if (!trace || seep_child_fork(&child, &options->child, err))
 		goto out;
 	if (seep_run_trace_create(trace, &options->trace, child.pid, err)) {
@@ -340,13 +366,14 @@ static int run_tracked(struct seep_run_options *options, struct seep_run_info *i
 	}
 	announce(options, trace);
 	seep_run_trace_share(trace);
-	if (seep_child_release(&child, options->child.path, trace, err)) {
+	status = run_child(options, &child, trace, err);
+	if (status) {
 		seep_run_trace_discard(trace);
 		seep_profiler_drop_folder(&options->profiler);
-		status = status_of_failure(err->code);
 		goto out;
 	}
-	seep_child_wait(&child, trace, !options->quiet, &options->strays);
+	if (options->child.lines)
+		seep_run_lines_note(&options->lines, trace, &arena);
 	info->status = child.status;
 	state = seep_run_trace_finish(trace, child.status, &child.samples);
 	seep_run_samples_release(&child.samples);
@@ -354,6 +381,7 @@ static int run_tracked(struct seep_run_options *options, struct seep_run_info *i
 	status = WIFSIGNALED(child.status) ? 128 + WTERMSIG(child.status)
 					   : WEXITSTATUS(child.status);
 out:
+	seep_arena_release(&arena);
 	free(trace);
 	return status;
 }
@@ -409,7 +437,12 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	options.strays.period_ns = STRAYS_SLICES * options.trace.event.tick_ns;
 	if (options.strays.period_ns < STRAYS_PERIOD_NS)
 		options.strays.period_ns = STRAYS_PERIOD_NS;
-	status = run_tracked(&options, &info, err);
+	if (!seep_run_lines_open(&options.lines, &options.child, &options.trace.event, err))
+		status = run_tracked(&options, &info, err);
+	else
+		status = SEEP_STATUS_FAILED;
+	if (options.child.lines)
+		seep_lines_close(&options.lines);
 	seep_arena_release(&arena);
 	return status;
 }

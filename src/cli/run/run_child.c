@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
 #include "cli/run/run_child.h"
+#include "cli/run/run_lines.h"
 #include "cli/run/run_live.h"
 #include "cli/run/run_pending.h"
 #include "os/clock.h"
@@ -209,6 +210,8 @@ static _Noreturn void become(const struct seep_child *child, const struct seep_c
 	if (!read_all(go_fd, (char *)&go, sizeof(go)))
 		_exit(125);
 	code = plan->library ? -set_environment(plan, &go) : 0;
+	if (!code && plan->lines)
+		code = seep_lines_use(plan->lines);
 	sigaction(SIGCHLD, &child->old_chld, NULL);
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 	if (!code) {
@@ -232,6 +235,7 @@ int seep_child_fork(struct seep_child *child, const struct seep_child_plan *plan
 		close(go[1]);
 		return seep_err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	}
+	child->lines = plan->lines;
 	fflush(NULL);
 	hold_signals(child);
 	child->pid = fork();
@@ -321,14 +325,17 @@ static struct timespec time_left(int64_t now_ns, const struct seep_run_trace *tr
 	return wait;
 }
 
-static void count_slices(struct seep_trace_header *header, int64_t now_ns)
+static void count_slices(struct seep_run_trace *trace, int64_t now_ns)
 {
-	uint64_t slice = __atomic_load_n(&header->tick_ns, __ATOMIC_RELAXED), passed;
+	struct seep_trace_header *header = trace->writer.header;
+	uint64_t slice = __atomic_load_n(&header->tick_ns, __ATOMIC_RELAXED), passed, before;
 
 	if (!slice) /* or the program has written over it */
 		return;
 	passed = (uint64_t)now_ns - (uint64_t)header->started_mono_ns;
-	__atomic_store_n(&header->tick, passed / slice, __ATOMIC_RELEASE);
+	before = __atomic_exchange_n(&header->tick, passed / slice, __ATOMIC_RELEASE);
+	if (trace->told)
+		seep_told_pulse(trace->told, passed / slice - before);
 }
 
 void seep_child_wait(struct seep_child *child, struct seep_run_trace *trace, bool live,
@@ -339,6 +346,7 @@ void seep_child_wait(struct seep_child *child, struct seep_run_trace *trace, boo
 
 	child->status = 0;
 	seep_live_init(&line, child->pid, live);
+	line.terminal = child->lines ? child->lines->status : NULL;
 	seep_run_samples_begin(&child->samples, child->pid, header);
 	while (!waitpid(child->pid, &child->status, WNOHANG)) {
 		int64_t now = seep_clock_mono_ns();
@@ -348,10 +356,12 @@ void seep_child_wait(struct seep_child *child, struct seep_run_trace *trace, boo
 		if (sigtimedwait(&child->watched, &info, &wait) > 0)
 			pass_on(child, &info);
 		now = seep_clock_mono_ns();
-		count_slices(header, now);
+		count_slices(trace, now);
 		seep_run_pending_look(trace, now);
 		seep_run_samples_look(&child->samples, header, now);
 		seep_run_live_draw(&line, header, now);
+		if (live && child->lines)
+			seep_run_lines_warn(child->lines, &line);
 		seep_strays_look(strays, child->pid, now);
 	}
 	seep_run_live_erase(&line);

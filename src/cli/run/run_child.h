@@ -14,6 +14,7 @@
 #define SEEP_CLI_RUN_RUN_CHILD_H
 
 #include "base/err.h"
+#include "cli/lines/lines.h"
 #include "cli/profiler/run_profiler.h"
 #include "cli/run/run_samples.h"
 #include "cli/run/run_strays.h"
@@ -45,10 +46,12 @@ struct seep_child_plan {
 	int64_t calibrate_bytes; /* the most to leak on purpose; 0: no calibration */
 	int64_t calibrate_level; /* leak per event; 0: chosen from the noise */
 	int64_t calibrate_block; /* events with the same leak; 0: the default */
+	const struct seep_lines *lines; /* reads the program's output; NULL: nothing does */
 };
 
 struct seep_child {
 	pid_t pid;
+	const struct seep_lines *lines; /* as in the plan */
 	int go_fd;               /* the trace's path is sent through here */
 	int failure_fd;          /* receives errno if exec fails */
 	sigset_t watched;        /* signals that are blocked and waited for */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/run/run_event.h"
 #include "cli/common/options.h"
+#include "cli/lines/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@ static const struct source {
 	int (*check)(const char *text, struct seep_err *err); /* NULL: any text that is not empty */
 } sources[] = {
 	{ .prefix = "fn:", .source = SEEP_SOURCE_FUNCTION },
+	{ "lines:", SEEP_SOURCE_LINES, seep_lines_check },
+	{ "file:", SEEP_SOURCE_FILE, seep_lines_check_file },
 	{ .prefix = NULL },
 };
 

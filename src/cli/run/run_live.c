@@ -49,16 +49,25 @@ void seep_run_live_put(const char *text)
 	fflush(stderr);
 }
 
-void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_header *header,
-			int64_t now_ns)
+/* Whether nobody writes to the terminal, and the cursor is where a line begins. */
+static bool take_terminal(struct seep_lines_status *terminal)
+{
+	if (!seep_lines_status_try(terminal))
+		return false;
+	if (!terminal || !terminal->inside_line)
+		return true;
+	seep_lines_status_give(terminal);
+	return false;
+}
+
+static void draw(const struct seep_run_live *live, const struct seep_trace_header *header,
+		 int64_t now_ns)
 {
 	double seconds = (double)(now_ns - header->started_mono_ns) / 1e9;
 	uint64_t events = __atomic_load_n(&header->events, __ATOMIC_RELAXED);
 	int64_t live_bytes = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED), rss;
 	char text[256], tail[80] = "";
 
-	if (!seep_run_live_begin(live, now_ns))
-		return;
 	rss = seep_proc_rss(live->pid);
 	if (rss >= 0)
 		snprintf(tail, sizeof(tail), "  RSS %s", seep_size_format((double)rss).text);
@@ -66,13 +75,31 @@ void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_head
 		 seep_size_duration(seconds).text, events, events == 1 ? "" : "s",
 		 seep_size_format((double)live_bytes).text, tail);
 	seep_run_live_put(text);
+	if (live->terminal)
+		live->terminal->drawn = true;
 }
 
+void seep_run_live_draw(struct seep_run_live *live, const struct seep_trace_header *header,
+			int64_t now_ns)
+{
+	if (!live->wanted || now_ns < live->due_ns || !take_terminal(live->terminal))
+		return;
+	if (seep_run_live_begin(live, now_ns))
+		draw(live, header, now_ns);
+	seep_lines_status_give(live->terminal);
+}
+
+/* The program's output may have erased it by now. */
 void seep_run_live_erase(struct seep_run_live *live)
 {
 	if (!live->drawn)
 		return;
-	fputs("\r\033[K", stderr);
+	seep_lines_status_take(live->terminal);
+	if (!live->terminal || live->terminal->drawn)
+		fputs("\r\033[K", stderr);
 	fflush(stderr);
 	live->drawn = false;
+	if (live->terminal)
+		live->terminal->drawn = false;
+	seep_lines_status_give(live->terminal);
 }

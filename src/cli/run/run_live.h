@@ -3,6 +3,7 @@
 #ifndef SEEP_CLI_RUN_RUN_LIVE_H
 #define SEEP_CLI_RUN_RUN_LIVE_H
 
+#include "cli/lines/lines_status.h"
 #include "trace/format.h"
 
 #include <stdbool.h>
@@ -13,6 +14,8 @@ struct seep_run_live {
 	pid_t pid;
 	bool wanted;
 	bool drawn;
+	bool has_warned;         /* see run_lines.h */
+	struct seep_lines_status *terminal; /* who else writes there; NULL: nobody tells */
 	int64_t due_ns;          /* next redraw, on the monotonic clock */
 };
 

@@ -21,6 +21,7 @@ struct seep_run_options {
 	struct seep_run_trace_plan trace;
 	struct seep_child_plan child;
 	struct seep_strays strays;
+	struct seep_lines lines; /* --event lines: or file: */
 	struct seep_profiler profiler; /* kind is NULL: use the tracker */
 	struct seep_run_opticks opticks; /* files requested by the environment */
 	struct seep_run_stamps stamps; /* see --stamp */

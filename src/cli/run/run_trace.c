@@ -275,12 +275,15 @@ int seep_run_trace_create(struct seep_run_trace *trace, const struct seep_run_tr
 
 void seep_run_trace_share(struct seep_run_trace *trace)
 {
-	struct seep_trace_header *shared = seep_shared_create(SEEP_PENDING_SHARED_BYTES,
-							      trace->share);
+	bool told = seep_told_is_used(trace->writer.header);
+	size_t bytes = told ? SEEP_TOLD_AT + SEEP_TOLD_BYTES : SEEP_PENDING_SHARED_BYTES;
+	struct seep_trace_header *shared = seep_shared_create(bytes, trace->share);
 
 	if (shared)
 		trace->pending = (struct seep_pending *)((char *)shared + SEEP_TRACE_HEADER_BYTES);
-	else /* limited, by ulimit -f or -v */
+	if (shared && told)
+		trace->told = (struct seep_told *)((char *)shared + SEEP_TOLD_AT);
+	if (!shared) /* limited, by ulimit -f or -v */
 		shared = seep_shared_create(SEEP_TRACE_HEADER_BYTES, trace->share);
 	if (!shared)
 		return;
@@ -391,6 +394,9 @@ enum seep_trace_state seep_run_trace_finish(struct seep_run_trace *trace, int wa
 	trace->followed = header->followed;
 	if (!rc) {
 		note_failure(trace, t_ns);
+		for (size_t i = 0; i < SEEP_RUN_NOTES; i++)
+			if (trace->notes[i])
+				append_note(trace, t_ns, trace->notes[i], SEEP_NOTE_INFO);
 		seep_run_trace_exit(trace, t_ns, wait_status);
 		seep_run_trace_limits(trace, 0, 0, SEEP_LIMIT_LATER);
 		seep_run_samples_append(samples, &trace->writer);

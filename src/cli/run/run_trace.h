@@ -11,6 +11,7 @@
 #include "cli/run/run_event.h"
 #include "cli/run/run_samples.h"
 #include "os/shared.h"
+#include "trace/told.h"
 #include "trace/writer.h"
 
 #include <limits.h>
@@ -18,12 +19,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define SEEP_RUN_NOTES 4
+
 struct seep_run_trace {
 	char path[PATH_MAX];     /* absolute */
 	const char *name;        /* as the user would type it; points into path, or is -o */
 	struct seep_writer writer;
 	char share[SEEP_SHARED_NAME_MAX]; /* name of its header in memory; empty: not shared */
 	struct seep_pending *pending; /* records that wait; NULL: not shared */
+	struct seep_told *told;  /* events seen from outside; NULL: none, or not shared */
+	const char *notes[SEEP_RUN_NOTES]; /* to be written at the end; NULL: none */
 	bool drains;             /* they are written by seep run, see run_pending.h */
 	int64_t published_ns;    /* when it last copied the header into the file */
 	bool lost;               /* the file is no longer the one that was made; set at the end */
