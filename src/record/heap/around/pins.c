@@ -4,7 +4,7 @@
 #include "os/mmap.h"
 #include "os/pages.h"
 #include "record/heap/book/account.h"
-#include "record/heap/book/pack.h"
+#include "record/heap/pack.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_pymem.h"

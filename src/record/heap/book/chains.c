@@ -17,7 +17,7 @@
 #include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
-#include "record/heap/book/pack.h"
+#include "record/heap/pack.h"
 #include "record/heap/stack/flat.h"
 #include "record/heap/thread.h"
 

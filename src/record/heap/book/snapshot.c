@@ -15,7 +15,7 @@
 #include "record/heap/book/account.h"
 #include "record/heap/book/chains.h"
 #include "record/heap/book/holdings.h"
-#include "record/heap/book/pack.h"
+#include "record/heap/pack.h"
 #include "record/heap/book/poisson.h"
 #include "record/heap/book/pooled.h"
 #include "record/heap/book/sample.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/heap/book/pack.h"
+#include "record/heap/pack.h"
 
 #include "record/recording.h"
 

@@ -5,8 +5,8 @@
  *
  * The recording is held from begin to end; there is one batch at a time.
  */
-#ifndef SEEP_RECORD_HEAP_BOOK_PACK_H
-#define SEEP_RECORD_HEAP_BOOK_PACK_H
+#ifndef SEEP_RECORD_HEAP_PACK_H
+#define SEEP_RECORD_HEAP_PACK_H
 
 #include "trace/format.h"
 
