@@ -249,6 +249,12 @@ struct seep_level {
 	double error_bytes;      /* standard error of bytes due to sampling; 0: exact */
 };
 
+/* Survivors from events that are objects of one type. */
+struct seep_site_type {
+	const char *name;
+	uint64_t blocks, bytes;
+};
+
 struct seep_site {
 	uint32_t id;             /* as in the trace */
 	uint32_t kind;           /* enum seep_memory_kind */
@@ -265,6 +271,8 @@ struct seep_site {
 	uint64_t pinning_blocks; /* the blocks that keep these pages */
 	struct seep_freed_by *freed_by; /* most blocks first */
 	size_t n_freed_by;
+	struct seep_site_type *types; /* of Python objects; most blocks first */
+	size_t n_types;
 	struct seep_level *levels; /* if the run has dumps; then there are no cohorts */
 	size_t n_levels;
 };

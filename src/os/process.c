@@ -139,6 +139,50 @@ int seep_process_absolute(const char *path, char *buf, size_t bytes)
 	return 1;
 }
 
+#define PIECES 64u           /* that are copied at once */
+
+/* Returns how many pieces were copied before one that is not mapped; n if none can be. */
+static size_t peek_pieces(const uintptr_t *addresses, const uint64_t *bytes, size_t n, char *to,
+			  size_t room)
+{
+	struct iovec from[PIECES], into[PIECES];
+	size_t i, done;
+	long copied;
+
+	for (i = 0; i < n; i++) {
+		size_t part = bytes[i] < room ? (size_t)bytes[i] : room;
+
+		from[i] = (struct iovec){(void *)addresses[i], part};
+		into[i] = (struct iovec){to + i * room, part};
+	}
+	copied = seep_syscall(SYS_process_vm_readv, getpid(), into, n, from, n, 0UL);
+	if (copied < 0 && errno != EFAULT)
+		return n;
+	for (done = 0; done < n && copied >= (long)from[done].iov_len; done++)
+		copied -= (long)from[done].iov_len;
+	return done;
+}
+
+void seep_process_peek_many(const uintptr_t *addresses, const uint64_t *bytes, size_t n, void *to,
+			    size_t room)
+{
+	int saved = errno;
+	char *at = to;
+
+	memset(to, 0, n * room);
+	while (n && !seep_silence_is_on()) {
+		size_t done = peek_pieces(addresses, bytes, n < PIECES ? n : PIECES, at, room);
+
+		/* The one after them is not mapped. */
+		done += done < n && done < PIECES;
+		addresses += done;
+		bytes += done;
+		at += done * room;
+		n -= done;
+	}
+	errno = saved;
+}
+
 bool seep_process_peek(uintptr_t address, void *to, size_t bytes)
 {
 	struct iovec from = {(void *)address, bytes}, into = {to, bytes};

@@ -32,6 +32,13 @@ int64_t seep_process_filters(void);
 bool seep_process_peek(uintptr_t address, void *to, size_t bytes);
 
 /*
+ * Copies the first bytes of n pieces of memory, room at most of each, to places that are room
+ * apart.  The rest of a place is zero, and so is all of it if the piece is not mapped.
+ */
+void seep_process_peek_many(const uintptr_t *addresses, const uint64_t *bytes, size_t n, void *to,
+			    size_t room);
+
+/*
  * How many descriptors this process has open, -1 if that is not known or takes too long to find
  * out.  Since Linux 6.2 the kernel reports the number; before that, they are counted one by one.
  */

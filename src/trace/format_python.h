@@ -31,4 +31,17 @@ struct seep_rec_line {
 	uint32_t line;           /* 0: not known */
 };
 
+/* A type of objects; its name follows.  Ids are those of the snapshot that the record is in. */
+struct seep_rec_type {
+	uint32_t id;
+	uint32_t bytes;          /* of the name, without a zero */
+};
+
+/* Survivors from events by type, packed: site, type, blocks, bytes. */
+struct seep_rec_site_types {
+	uint64_t ordinal;
+	uint32_t count;
+	uint32_t bytes;
+};
+
 #endif

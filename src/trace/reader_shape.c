@@ -31,6 +31,8 @@ static const uint16_t fixed_bytes[] = {
 	[SEEP_REC_SAMPLES] = sizeof(struct seep_rec_samples),
 	[SEEP_REC_FUNCTION] = sizeof(struct seep_rec_function),
 	[SEEP_REC_LINES] = sizeof(struct seep_rec_lines),
+	[SEEP_REC_TYPE] = sizeof(struct seep_rec_type),
+	[SEEP_REC_SITE_TYPES] = sizeof(struct seep_rec_site_types),
 	[SEEP_REC_TEXTS] = sizeof(struct seep_rec_texts),
 	[SEEP_REC_ADDRESSES] = sizeof(struct seep_rec_addresses),
 };
@@ -88,6 +90,10 @@ static uint64_t tail_bytes(uint16_t kind, const void *payload)
 	case SEEP_REC_LINES:
 		return (uint64_t)((const struct seep_rec_lines *)payload)->count *
 		       sizeof(struct seep_rec_line);
+	case SEEP_REC_TYPE:
+		return ((const struct seep_rec_type *)payload)->bytes;
+	case SEEP_REC_SITE_TYPES:
+		return ((const struct seep_rec_site_types *)payload)->bytes;
 	case SEEP_REC_TEXTS:
 		return ((const struct seep_rec_texts *)payload)->bytes;
 	case SEEP_REC_ADDRESSES:

@@ -159,6 +159,10 @@ static void add_heap(struct seep_load *load, const struct seep_reader_record *re
 	case SEEP_REC_PINS:
 		seep_load_probe_add(load, record);
 		break;
+	case SEEP_REC_TYPE:
+	case SEEP_REC_SITE_TYPES:
+		seep_load_types_add(load, record);
+		break;
 	case SEEP_REC_LEVELS:
 		see_time(load, ((const struct seep_rec_levels *)record->payload)->t_ns);
 		seep_load_levels_add(load, record->payload);
@@ -371,6 +375,7 @@ static void begin_tables(struct seep_load *load)
 	load->levels = SEEP_TABLE(&load->scratch, const void *);
 	seep_load_frames_begin(load);
 	seep_load_stored_begin(load);
+	seep_load_types_begin(load);
 	load->nodes = SEEP_TABLE(&load->scratch, struct seep_rec_node);
 	load->sites = SEEP_TABLE(&load->scratch, struct seep_rec_site);
 	seep_load_snapshot_begin(load);
@@ -432,6 +437,7 @@ static void load_records(struct seep_run *run, struct seep_reader *reader,
 	seep_load_anchors_build(&load);
 	seep_load_end_find(&load);
 	seep_load_sites_build(&load);
+	seep_load_types_build(&load);
 	seep_load_probe_build(&load);
 	seep_load_levels_build(&load);
 	seep_load_frames_build(&load);

@@ -92,6 +92,9 @@ struct seep_load {
 	struct seep_table lines;    /* struct seep_rec_line */
 	struct seep_table texts;    /* const char *, NULL: its record was not seen */
 	struct seep_table addresses; /* const struct seep_rec_addresses * */
+	struct seep_table type_names; /* const char *, by the id in the last snapshot */
+	struct seep_table types;    /* struct seep_load_type, of the last snapshot that has any */
+	uint64_t types_ordinal;     /* of that snapshot */
 
 	struct seep_table nodes;    /* struct seep_rec_node */
 	struct seep_load_chain *chains; /* stacks already built, by node */
@@ -181,6 +184,11 @@ void seep_load_stored_add(struct seep_load *load, const struct seep_reader_recor
 /* The same for what follows the part of the trace that is being looked at. */
 void seep_load_stored_rest(struct seep_load *load, struct seep_reader *reader);
 void seep_load_stored_build(struct seep_load *load);
+void seep_load_types_begin(struct seep_load *load);
+void seep_load_types_add(struct seep_load *load, const struct seep_reader_record *record);
+
+/* Needs the sites. */
+void seep_load_types_build(struct seep_load *load);
 
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);
 void seep_load_sites_build(struct seep_load *load);

@@ -323,6 +323,19 @@ static void emit_freed_by(struct seep_emitter *e, const struct seep_site *site)
 	seep_emitter_close_array(e);
 }
 
+static void emit_types(struct seep_emitter *e, const struct seep_site *site)
+{
+	seep_emitter_open_array(e, "types");
+	for (size_t i = 0; i < site->n_types; i++) {
+		seep_emitter_open_short_object(e, NULL);
+		seep_emitter_string(e, "name", site->types[i].name);
+		seep_emitter_unsigned(e, "objects", site->types[i].blocks);
+		seep_emitter_unsigned(e, "bytes", site->types[i].bytes);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
 static void emit_bins(struct seep_emitter *e, const char *key, const uint64_t *bins, size_t n)
 {
 	seep_emitter_open_short_array(e, key);
@@ -398,6 +411,8 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	else
 		seep_emitter_null(e, "own_frame");
 	emit_freed_by(e, site);
+	if (site->n_types)
+		emit_types(e, site);
 	emit_cohorts(e, &site->cohorts);
 	if (run->n_dumps)
 		emit_levels(e, run, site);

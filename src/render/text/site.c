@@ -275,6 +275,19 @@ static void print_freed_by(const struct seep_view *view, const struct seep_site 
 	}
 }
 
+/* "312 dict, 208 Order" */
+static void print_types(const struct seep_view *view, const struct seep_site *site)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < site->n_types; i++)
+		text = seep_arena_printf(view->arena, "%s%s%" PRIu64 " %s", text, i ? ", " : "",
+					 site->types[i].blocks,
+					 seep_safe_text(view->arena, site->types[i].name));
+	if (site->n_types)
+		fprintf(view->out, "  objects   %s, born in events and still alive\n", text);
+}
+
 static void add_cohort(const struct seep_view *view, struct seep_grid *grid, const char *name,
 		       uint64_t blocks, uint64_t most)
 {
@@ -392,6 +405,7 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 	if (view->run->n_dumps) {
 		print_levels(view, result->site);
 	} else {
+		print_types(view, result->site);
 		print_freed_by(view, result->site);
 		print_cohorts(view, result);
 	}

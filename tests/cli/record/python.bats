@@ -182,3 +182,33 @@ for i in range(200):
 	seep report --json plain.seep |
 		jq -e 'any(.sites[].stack[]; .function == "handle" and .line == 3)'
 }
+
+# count_types PYTHON HOW: prints "objects type" of all sites, summed up
+count_types() {
+	PYTHONPATH=$SEEP_SOURCE/python seep run -q -f -o types.seep -- \
+		"$1" "$programs/survivors.py" "$2"
+	seep report --json --all types.seep |
+		jq -r '[.sites[].types[]?] | group_by(.name)[] |
+			"\(map(.objects) | add) \(.[0].name)"' | sort
+}
+
+@test "survivors are told by type, in each version and at each end" {
+	for python in /usr/bin/python3 /root/.pyenv/versions/3.*/bin/python3; do
+		"$python" -c 'import sys; sys.exit(not (3, 9) <= sys.version_info < (3, 14))' ||
+			continue
+		for how in normally at-once; do
+			echo "$python $how"
+			run -0 count_types "$python" "$how"
+			echo "$output"
+			grep -qx '300 Order' <<< "$output"
+			grep -qx '100 Slot' <<< "$output"
+			grep -qx '100 Local' <<< "$output"
+			grep -qx '100 Made' <<< "$output"
+			grep -qx '100 bytearray' <<< "$output"
+		done
+	done
+	rank=$(seep report --json --all types.seep |
+		jq '[.sites[] | any(.types[]?; .name == "Order")] | index(true) + 1')
+	run -0 seep report --all --site "$rank" types.seep
+	grep -qx '  objects   300 Order, born in events and still alive' <<< "$output"
+}

@@ -15,13 +15,14 @@
 #include "record/heap/book/account.h"
 #include "record/heap/book/chains.h"
 #include "record/heap/book/holdings.h"
-#include "record/heap/pack.h"
 #include "record/heap/book/poisson.h"
 #include "record/heap/book/pooled.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/book/settle.h"
+#include "record/heap/pack.h"
 #include "record/heap/python/python.h"
 #include "record/heap/python/python_code.h"
+#include "record/heap/python/python_objects.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
 #include "record/heap/stack/walk.h"
@@ -32,6 +33,7 @@
 
 #define BATCH 1024u
 #define FREE_SITES_MAX 4 /* written for each site */
+#define OBJECTS_MAX ((int64_t)4 << 20) /* blocks; looking at so many takes about a second */
 
 struct census {
 	struct seep_births_count *early; /* site -> born before the first event */
@@ -43,6 +45,7 @@ struct census {
 	uint32_t shift;          /* log2 of the events per bin */
 	int64_t blocks, bytes;
 	uint16_t why;
+	bool objects;            /* their types are looked for */
 	bool alone;              /* when the scan began, no other thread had a record */
 };
 
@@ -53,6 +56,7 @@ static struct {
 	int64_t last_ns;         /* the end of the last snapshot */
 	int64_t cost_ns;         /* of all, without the definitions, which come only once */
 	int64_t bytes;           /* of the last, likewise */
+	bool over;               /* one was taken when the work was done */
 } done;
 
 /* Counts n blocks, of which one was seen.  False if its site is newer than this snapshot. */
@@ -102,8 +106,12 @@ static void count_heap(struct census *census, const struct seep_live_block *live
 
 static void count_block(const struct seep_live_block *live, uintptr_t address, void *context)
 {
-	(void)address;
+	const struct census *census = context;
+	uint32_t age = seep_event_clock_age(live->event, census->now);
+
 	count_heap(context, live, 1);
+	if (census->objects && census->now > census->base + age && live->site < census->sites)
+		seep_python_objects_see(live->site, address, live->bytes);
 }
 
 static void count_chosen(const struct seep_chosen *chosen, void *context)
@@ -408,10 +416,20 @@ static void write_census(const struct census *census)
 	write_samples(census);
 	write_moves(census);
 	write_frees(census);
+	seep_python_objects_write(done.ordinal);
 	seep_recording_write(SEEP_REC_SNAPSHOT_END, 0, &end, sizeof(end), NULL, 0);
 }
 
-static void take(struct census *census)
+/* While the interpreter is alive, and its work is done: later, objects are being taken apart. */
+static bool is_for_objects(const struct census *census)
+{
+	if (census->why & SEEP_SNAPSHOT_OVER)
+		done.over = true;
+	return census->why & SEEP_SNAPSHOT_OVER ||
+	       (census->why & SEEP_SNAPSHOT_FINAL && !done.over);
+}
+
+static void take(struct census *census, int64_t live_blocks)
 {
 	uint32_t events = census->now - census->base;
 	uint64_t start_bytes;
@@ -424,6 +442,8 @@ static void take(struct census *census)
 	start_ns = seep_clock_thread_ns();
 	while (events >> census->shift >= SEEP_TRACE_COHORT_BINS)
 		census->shift++;
+	census->objects = is_for_objects(census) && live_blocks <= OBJECTS_MAX &&
+			  seep_python_objects_begin();
 	seep_live_scan(count_block, census);
 	seep_holding_scan(count_held, census);
 	if (census->births.sure)
@@ -450,7 +470,7 @@ void seep_snapshot_write(uint16_t why)
 					     live_blocks > 0 ? (uint64_t)live_blocks : 0,
 					     seep_sample_mode != SEEP_SAMPLE_OFF)) {
 		census.grown = census.early + census.sites;
-		take(&census);
+		take(&census, live_blocks);
 		seep_births_release(&census.births);
 	} else {
 		seep_recording_note("a snapshot was skipped: not enough address space",

@@ -36,6 +36,7 @@ struct seep_python {
 	struct seep_python_layout layout;
 	const unsigned char *runtime; /* _PyRuntime */
 	uintptr_t code_type;          /* PyCode_Type */
+	uintptr_t type_type;          /* PyType_Type */
 	int (*find_line)(void *code, int offset); /* PyCode_Addr2Line */
 	struct seep_python_range eval[SEEP_PYTHON_RANGES]; /* code of the evaluator */
 };

@@ -162,6 +162,7 @@ static bool adopt(const struct dl_find_object *found)
 		return true;
 	seep_python.runtime = (const unsigned char *)runtime;
 	seep_python.code_type = seep_python_object_find(object, "PyCode_Type");
+	seep_python.type_type = seep_python_object_find(object, "PyType_Type");
 	memcpy(&seep_python.find_line, &find_line, sizeof(find_line));
 	__atomic_store_n(&seep_python_on, 1, __ATOMIC_RELEASE);
 	seep_unwind_begin_epoch(); /* what was captured so far is without Python frames */
