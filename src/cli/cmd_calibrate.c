@@ -284,7 +284,7 @@ static int run_calibrate(int argc, char **argv, struct seep_err *err)
 	if (seep_run_trace_check(&options.trace, err))
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
-	if (seep_run_entry_plan(target.binary, &options.trace.event, NULL, &arena,
+	if (seep_run_entry_plan(target.binary, &options.trace.event, NULL, NULL, &arena,
 				&options.child.entries, err)) {
 		seep_arena_release(&arena);
 		return SEEP_STATUS_FAILED;

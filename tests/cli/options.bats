@@ -47,6 +47,7 @@ value() {
 	N | EVENTS) echo 3 ;;
 	NAME) echo jemalloc ;;
 	fn:NAME) echo fn:main ;;
+	'NAME[:SIZE]' | 'NAME[:BLOCK]') echo take:1 ;;
 	'[=NAMES]') echo 'worker,python3*' ;;
 	TIME) echo 2s ;;
 	REGEX:PATH) echo '([0-9]+):log' ;;
@@ -116,6 +117,9 @@ refuse_nonsense() {
 	case $4 in
 	'' | FILE | PATH | DIRECTORY | REGEX:PATH) ;;
 	'[=NAMES]') fails "program names without" "$SEEP" "$1" "--$3=nonsense/" -- true ;;
+	'NAME[:SIZE]' | 'NAME[:BLOCK]')
+		fails "nonsense/: no such function" "$SEEP" "$1" "--$3=nonsense/" -- true
+		;;
 	*) fails "'nonsense/'" "$SEEP" "$1" "${budget[@]}" "--$3=nonsense/" -- true ;;
 	esac
 }

@@ -47,14 +47,14 @@ static int split(struct search *search, struct seep_err *err)
 		search->object = seep_entry_objects_named(search->objects, where);
 		if (!search->object && (strchr(where, '/') || strstr(where, ".so")) &&
 		    !strstr(where, ".c"))
-			return seep_err_set(err, ENOENT, "%s fn:%.200s: there is no '%.200s'%s",
+			return seep_err_set(err, ENOENT, "%s%.200s: there is no '%.200s'%s",
 					    search->option, search->typed, where,
 					    strchr(where, '/') ? "" : " among the libraries of the "
 					    "program; if it is loaded later, write its path");
 		search->file = search->object ? NULL : where;
 	}
 	if (!*name)
-		return seep_err_set(err, EINVAL, "%s fn:%.200s: write the name of a function",
+		return seep_err_set(err, EINVAL, "%s%.200s: write the name of a function",
 				    search->option, search->typed);
 	seep_entry_name_init(&search->name, name, arena_of(search));
 	return 0;
@@ -176,6 +176,12 @@ static bool are_copies(struct search *search, const struct seep_entry_copy *a,
 										    arena));
 }
 
+/* "fn:", or nothing, as in the option. */
+static const char *prefix(const struct search *search)
+{
+	return strstr(search->option, "fn:") ? "fn:" : "";
+}
+
 /* How to write exactly this one. */
 static const char *exact_name(struct search *search, const struct seep_entry_copy *copy)
 {
@@ -195,12 +201,12 @@ static const char *exact_name(struct search *search, const struct seep_entry_cop
 	if (search->object && !file)
 		return full;
 	if (object)
-		return seep_arena_printf(arena_of(search), "fn:%s:%s",
+		return seep_arena_printf(arena_of(search), "%s%s:%s", prefix(search),
 					 seep_base_name(copy->object->path), full);
 	if (file && copy->file)
-		return seep_arena_printf(arena_of(search), "fn:%s:%s", seep_base_name(copy->file),
-					 full);
-	return seep_arena_printf(arena_of(search), "fn:%s", full);
+		return seep_arena_printf(arena_of(search), "%s%s:%s", prefix(search),
+					 seep_base_name(copy->file), full);
+	return seep_arena_printf(arena_of(search), "%s%s", prefix(search), full);
 }
 
 static int refuse_many(struct search *search, struct seep_err *err)
@@ -214,7 +220,7 @@ static int refuse_many(struct search *search, struct seep_err *err)
 	if (search->n_all > SHOWN_MOST)
 		list = seep_arena_printf(arena_of(search), "%s and %zu more", list,
 					 search->n_all - SHOWN_MOST);
-	return seep_err_set(err, EINVAL, "%s fn:%.100s: there are %zu such functions; write one of "
+	return seep_err_set(err, EINVAL, "%s%.100s: there are %zu such functions; write one of "
 			    "%s%s", search->option, search->typed, search->n_all,
 			    search->object ? "these names: " : "", list);
 }
@@ -308,7 +314,7 @@ static int refuse_none(struct search *search, struct seep_err *err)
 	size_t n = seep_entry_objects_n(search->objects) - 1;
 
 	if (callers)
-		return seep_err_set(err, ENOENT, "%s fn:%.100s: the compiler put this function "
+		return seep_err_set(err, ENOENT, "%s%.100s: the compiler put this function "
 				    "into all its callers; choose one of them: %s", search->option,
 				    search->typed, callers);
 	if (!search->object && !search->has_locals)
@@ -324,9 +330,10 @@ static int refuse_none(struct search *search, struct seep_err *err)
 					  seep_base_name(program->path),
 					  search->file ? " from file " : "",
 					  search->file ? search->file : "", n);
-	return seep_err_set(err, ENOENT, "%s fn:%.100s: no such function in %s%s%s%s",
+	return seep_err_set(err, ENOENT, "%s%.100s: no such function in %s%s%s%s",
 			    search->option, search->typed, place, find_near(search), stripped,
-			    search->object ? "" : "; for another file, write fn:PATH:NAME");
+			    search->object ? "" : "; for another file, write its path before the "
+						  "name, with a colon");
 }
 
 static int check(struct search *search, struct seep_err *err)
@@ -336,7 +343,7 @@ static int check(struct search *search, struct seep_err *err)
 	if (!found->n)
 		return refuse_none(search, err);
 	if (found->copies[0].is_resolver)
-		return seep_err_set(err, EINVAL, "%s fn:%.100s: this name stands for one of "
+		return seep_err_set(err, EINVAL, "%s%.100s: this name stands for one of "
 				    "several functions, chosen when the program starts (IFUNC); "
 				    "choose one of those, or a caller", search->option,
 				    search->typed);

@@ -33,9 +33,23 @@ struct seep_entry_found {
 	const char *name;        /* as it is shown, such as "order::Book::add" */
 };
 
-/* option: such as "--event", for messages. */
+/* option: such as "--event fn:", for messages. */
 int seep_entry_find(struct seep_entry_objects *objects, const char *option, const char *typed,
 		    struct seep_entry_found *found, struct seep_err *err);
+
+/* entry_signature.c: what debug information says about parameters and result. */
+#define SEEP_ENTRY_PARAMETERS_MOST 6 /* those in registers */
+
+struct seep_entry_signature {
+	bool known;
+	size_t n;                /* parameters, the object of a method included */
+	char kinds[SEEP_ENTRY_PARAMETERS_MOST]; /* p: pointer; i: integer; ?: something else */
+	bool artificial[SEEP_ENTRY_PARAMETERS_MOST]; /* the object of a method */
+	uint64_t pointee;        /* size of what the result points to; 0: not known */
+};
+
+void seep_entry_signature_read(const struct seep_entry_copy *copy,
+			       struct seep_entry_signature *signature);
 
 /* entry_name.c: a name, and how symbols are compared with it. */
 struct seep_entry_name {

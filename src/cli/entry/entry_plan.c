@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/entry/entry_plan.h"
 #include "cli/entry/entry_find.h"
+#include "cli/entry/entry_pool.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +29,7 @@ static const char *hex(struct seep_arena *arena, const void *bytes, size_t n)
 	return text;
 }
 
-static void add_entry(struct plan *plan, char role, const char *name,
+static void add_entry(struct plan *plan, const char *role, const char *name,
 		      const struct seep_entry_copy *copy, const struct seep_entry_code *code)
 {
 	struct seep_arena *arena = plan->arena;
@@ -38,7 +39,7 @@ static void add_entry(struct plan *plan, char role, const char *name,
 		fixups = seep_arena_printf(arena, "%s%s%c.%x.%x.%" PRIx64, fixups, i ? "+" : "",
 					   code->fixups[i].kind, code->fixups[i].at,
 					   code->fixups[i].end, code->fixups[i].target);
-	plan->text = seep_arena_printf(arena, "%s%s%c,%s,%s,%" PRIx64 ",%s,%s,%s", plan->text,
+	plan->text = seep_arena_printf(arena, "%s%s%s,%s,%s,%" PRIx64 ",%s,%s,%s", plan->text,
 				       plan->n ? ";" : "", role, hex(arena, name, strlen(name)),
 				       copy->object->id, code->address,
 				       hex(arena, code->bytes, code->n_bytes),
@@ -47,8 +48,8 @@ static void add_entry(struct plan *plan, char role, const char *name,
 	plan->has_late = plan->has_late || !copy->object->is_early;
 }
 
-static int add_copy(struct plan *plan, const struct seep_entry_wanted *wanted, const char *name,
-		    const struct seep_entry_copy *copy, struct seep_err *err)
+static int add_copy(struct plan *plan, const struct seep_entry_wanted *wanted, const char *role,
+		    const char *name, const struct seep_entry_copy *copy, struct seep_err *err)
 {
 	struct seep_entry_text text;
 	struct seep_entry_code code;
@@ -58,32 +59,60 @@ static int add_copy(struct plan *plan, const struct seep_entry_wanted *wanted, c
 	const char *why;
 
 	if (!seep_entry_object_text(copy->object, copy->address, &text))
-		return seep_err_set(err, EINVAL, "%s fn:%.200s: '%.100s' does not hold its code",
+		return seep_err_set(err, EINVAL, "%s%.200s: '%.100s' does not hold its code",
 				    wanted->option, wanted->typed, copy->object->path);
 	if (!function.next || function.next > text.address + text.n)
 		function.next = text.address + text.n;
 	why = seep_entry_decode(&text, &function, &code);
 	if (why)
-		return seep_err_set(err, ENOTSUP, "%s fn:%.200s: the function %s; choose one "
+		return seep_err_set(err, ENOTSUP, "%s%.200s: the function %s; choose one "
 				    "that it calls, or that calls it", wanted->option,
 				    wanted->typed, why);
 	if (plan->n == SEEP_ENTRY_MOST)
-		return seep_err_set(err, E2BIG, "%s fn:%.200s: at most %u functions, with all "
+		return seep_err_set(err, E2BIG, "%s%.200s: at most %u functions, with all "
 				    "copies that the compiler made of them", wanted->option,
 				    wanted->typed, SEEP_ENTRY_MOST);
-	add_entry(plan, wanted->role, name, copy, &code);
+	add_entry(plan, role, name, copy, &code);
 	return 0;
+}
+
+static bool is_pool(const struct seep_entry_wanted *wanted)
+{
+	return wanted->role == 'a' || wanted->role == 'f';
+}
+
+/* "a2", "a=40" and "f1", as in SEEP_ENTRY. */
+static const char *pool_role(const struct seep_entry_wanted *wanted,
+			     const struct seep_entry_pool *pool, struct seep_arena *arena)
+{
+	return pool->bytes ? seep_arena_printf(arena, "%c=%lx", wanted->role, pool->bytes)
+			   : seep_arena_printf(arena, "%c%lx", wanted->role, pool->argument);
 }
 
 static int add_wanted(struct plan *plan, const struct seep_entry_wanted *wanted,
 		      struct seep_err *err)
 {
+	struct seep_entry_pool pool = { .name = wanted->typed };
+	const char *role = seep_arena_printf(plan->arena, "%c", wanted->role);
 	struct seep_entry_found found;
-	int rc = seep_entry_find(&plan->objects, wanted->option, wanted->typed, &found, err);
+	int rc = 0;
 
-	for (size_t i = 0; i < found.n && !rc; i++)
-		rc = add_copy(plan, wanted, wanted->role == 's' ? found.name : wanted->typed,
-			      &found.copies[i], err);
+	if (is_pool(wanted))
+		rc = seep_entry_pool_parse(&pool, wanted->option, wanted->typed, plan->arena, err);
+	if (rc)
+		return rc;
+	rc = seep_entry_find(&plan->objects, wanted->option, pool.name, &found, err);
+	for (size_t i = 0; i < found.n && !rc; i++) {
+		if (is_pool(wanted)) {
+			rc = seep_entry_pool_settle(&pool, wanted->option, wanted->role == 'a',
+						    &found.copies[i], plan->arena, err);
+			role = pool_role(wanted, &pool, plan->arena);
+		}
+		if (!rc)
+			rc = add_copy(plan, wanted, role,
+				      wanted->role == 's' ? found.name : wanted->typed,
+				      &found.copies[i], err);
+	}
 	return rc;
 }
 
@@ -91,7 +120,7 @@ int seep_entry_plan(const char *binary, const struct seep_entry_wanted *wanted, 
 		    struct seep_arena *arena, const char **text, struct seep_err *err)
 {
 	static const struct seep_entry_wanted loaded = {
-		.option = "--event", .typed = LOADED, .role = 'l',
+		.option = "--event fn:", .typed = LOADED, .role = 'l',
 	};
 	struct plan plan = { .arena = arena, .text = "" };
 	int rc = 0;

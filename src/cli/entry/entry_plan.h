@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tracker is told about functions (--event fn:NAME, --stamp fn:NAME). */
+/*
+ * What the tracker has to know about functions: --event fn:NAME, --stamp fn:NAME, --alloc-fn NAME,
+ * --free-fn NAME.
+ */
 #ifndef SEEP_CLI_ENTRY_ENTRY_PLAN_H
 #define SEEP_CLI_ENTRY_ENTRY_PLAN_H
 
@@ -11,8 +14,8 @@
 #define SEEP_ENTRY_WANTED_MOST 32
 
 struct seep_entry_wanted {
-	const char *option;      /* "--event" or "--stamp", for messages */
-	const char *typed;       /* what follows "fn:" */
+	const char *option;      /* "--event fn:" or "--alloc-fn ", for messages */
+	const char *typed;       /* what follows it */
 	char role;               /* as in SEEP_ENTRY */
 };
 

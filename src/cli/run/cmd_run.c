@@ -422,8 +422,8 @@ static int run_run(int argc, char **argv, struct seep_err *err)
 	if (check_outputs(&options, err))
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
-	if (seep_run_entry_plan(target.binary, &options.trace.event, &options.stamps, &arena,
-				&options.child.entries, err)) {
+	if (seep_run_entry_plan(target.binary, &options.trace.event, &options.stamps,
+				&options.pools, &arena, &options.child.entries, err)) {
 		seep_arena_release(&arena);
 		return SEEP_STATUS_FAILED;
 	}

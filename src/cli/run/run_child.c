@@ -170,6 +170,7 @@ static int set_environment(const struct seep_child_plan *plan, const struct go *
 		     set_number("SEEP_PROBE_EVENT", (int64_t)plan->probe_event) ||
 		     set_number("SEEP_NO_PYTHON", plan->no_python) ||
 		     set_number("SEEP_NO_PROBE", plan->no_probe) ||
+		     set_number("SEEP_POOLS", plan->has_pools) ||
 		     set_number("SEEP_COLLECT", plan->collect) || set_calibration(plan) ||
 		     set_dumps(plan) || set_profiler(plan->profiler, go->trace);
 

@@ -37,6 +37,7 @@ struct seep_child_plan {
 	bool keep_pools;         /* see --keep-pools */
 	bool collect;            /* see --collect */
 	bool no_python;          /* see --python */
+	bool has_pools;          /* see --alloc-fn */
 	const char *entries;     /* functions to follow, for SEEP_ENTRY; NULL: none */
 	const char *follow;      /* names of child programs to track, or NULL */
 	int64_t sample_bytes;    /* mean bytes per sample; 0: track every block */

@@ -65,6 +65,14 @@ const struct seep_option seep_run_option_table[] = {
 	{ "stamp", 0, "fn:NAME",
 	  "A new phase of the event begins at each call of function NAME. May be repeated.",
 	  .at = AT(stamps), .set = seep_run_entry_set_stamp },
+	{ "alloc-fn", 0, "NAME[:SIZE]",
+	  "Function NAME allocates from a pool: what it returns is a block, as from malloc. SIZE "
+	  "is the number of its argument with the size, or =BYTES. May be repeated.",
+	  .at = AT(pools), .set = seep_run_entry_set_alloc },
+	{ "free-fn", 0, "NAME[:BLOCK]",
+	  "Function NAME gives a block back to a pool. BLOCK is the number of its argument. May be "
+	  "repeated.",
+	  .at = AT(pools), .set = seep_run_entry_set_free },
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
@@ -126,6 +134,7 @@ static int check_profiler(struct seep_run_options *options, struct seep_err *err
 			   : child->probe_event ? "--probe-event"
 			   : child->collect ? "--collect"
 			   : options->stamps.n ? "--stamp"
+			   : options->pools.n ? "--alloc-fn"
 			   : options->trace.event.source != SEEP_SOURCE_API ? "this --event"
 			   : options->trace.event.ticks == SEEP_TICKS_ONLY ? "--event time:" : NULL;
 
@@ -169,6 +178,7 @@ static int parse(int argc, char **argv, struct seep_run_options *options,
 		seep_err_set(err, EINVAL, "--probe-event and --no-probe cannot be used together");
 		return SEEP_STATUS_FAILED;
 	}
+	options->child.has_pools = options->pools.n;
 	if (!found.command || !*found.command) {
 		seep_err_set(err, EINVAL, "name the program to run, for example: %.200s run -- "
 			     "./program", seep_self());

@@ -25,6 +25,7 @@ struct seep_run_options {
 	struct seep_profiler profiler; /* kind is NULL: use the tracker */
 	struct seep_run_opticks opticks; /* files requested by the environment */
 	struct seep_run_stamps stamps; /* see --stamp */
+	struct seep_run_pools pools; /* see --alloc-fn */
 	const char *run_info;    /* path, or NULL */
 	bool quiet;
 	double material_bytes;   /* see --material; 0: the default */

@@ -25,6 +25,7 @@
 
 struct seep_live_region **seep_live_directory;
 uint64_t seep_live_two_slots;
+bool seep_live_has_pools;
 
 /* The regions that exist, so that a scan need not read the whole directory. */
 static struct {
@@ -47,6 +48,12 @@ void seep_live_expect_pymem(void)
 {
 	if (!seep_live_two_slots)
 		seep_live_two_slots = SEEP_LIVE_PYMEM_LEAST;
+}
+
+void seep_live_expect_pools(void)
+{
+	seep_live_two_slots = 32;
+	seep_live_has_pools = true;
 }
 
 static size_t region_slots(void)

@@ -75,6 +75,10 @@ bool seep_live_init(bool libc);
 /* Some blocks come from pymalloc. */
 void seep_live_expect_pymem(void);
 
+/* Some are pieces of other blocks, and at least 16 bytes apart. */
+void seep_live_expect_pools(void);
+extern bool seep_live_has_pools;
+
 __attribute__((cold)) struct seep_live_region *seep_live_add_region(uintptr_t address);
 
 /* Marks a page of slots as written. */

@@ -12,6 +12,7 @@
  * the mean, before that memory reaches its ceiling (act_on_ceiling).
  */
 #include "record/heap/book/sample.h"
+#include "record/heap/book/live.h"
 
 #include "os/clock.h"
 #include "os/digits.h"
@@ -117,7 +118,7 @@ void seep_sample_choose_way(bool is_tracking)
 
 static void switch_on(void)
 {
-	bool plain = seep_real.from_libc && !seep_real_pymem_on;
+	bool plain = seep_real.from_libc && !seep_real_pymem_on && !seep_live_has_pools;
 
 	sample.seed = make_seed();
 	__atomic_store_n(&seep_sample_mode, plain ? SEEP_SAMPLE_PLAIN : SEEP_SAMPLE_CAREFUL,

@@ -8,7 +8,9 @@
  *	SEEP_ENTRY   entries, separated by ';'
  *	entry        role,name,object,address,bytes,code,fixups
  *
- *	role      e: an event begins; s: a stamp, which begins a phase; l: an object was loaded
+ *	role      e: an event begins; s: a stamp, which begins a phase; l: an object was loaded;
+ *	          aN: the function of a pool that allocates as many bytes as its argument N says,
+ *	          a=N: ... blocks of N bytes; fN: the one that frees its argument N
  *	name      as the user typed it, in hexadecimal
  *	object    its build id in hexadecimal, or "@device:inode" of a file that has none
  *	address   of the first byte that is replaced, in the object, in hexadecimal
@@ -28,6 +30,9 @@
  *	                      +------  jmp (rest)
  *
  * Nothing of the stub is on the stack when the function runs, so walks and exceptions never see it.
+ *
+ * The stub of a pool's function goes to a function of the tracker (hook/hooks_pool.c), which calls
+ * the original at SEEP_ENTRY_ORIGINAL of the stub's page and sees what it returns.
  */
 #ifndef SEEP_RECORD_HEAP_ENTRY_ENTRY_H
 #define SEEP_RECORD_HEAP_ENTRY_ENTRY_H
@@ -46,7 +51,12 @@ enum seep_entry_role {
 	SEEP_ENTRY_EVENT,
 	SEEP_ENTRY_STAMP,
 	SEEP_ENTRY_LOADED,
+	SEEP_ENTRY_ALLOCATES,
+	SEEP_ENTRY_FREES,
 };
+
+/* What the stub of a pool's function leads to; it has the arguments and result of that function. */
+typedef void seep_entry_wrapper(void);
 
 struct seep_entry_fixup {
 	char kind;
@@ -67,6 +77,9 @@ struct seep_entry {
 	uint32_t n_code;
 	struct seep_entry_fixup fixups[SEEP_ENTRY_FIXUPS_MOST];
 	uint32_t n_fixups;
+	uint32_t argument;       /* with the size or block, from 1 on; 0: size is bytes_each */
+	uint64_t bytes_each;
+	seep_entry_wrapper *wrapper; /* of a pool's function; else NULL */
 
 	uintptr_t base;          /* what is added to addresses of its object; valid if is_patched */
 	bool is_patched;
@@ -78,8 +91,18 @@ struct seep_entry {
 	const char *why;         /* it was not patched; NULL: nothing failed */
 };
 
-/* Reads SEEP_ENTRY and changes the functions that are loaded.  Called once, before main. */
-void seep_entry_begin(void);
+/*
+ * Reads SEEP_ENTRY and changes the functions that are loaded.  Called once, before main.  choose
+ * finds the wrapper for a pool's function; NULL: there are no more.
+ */
+void seep_entry_begin(seep_entry_wrapper *(*choose)(struct seep_entry *entry));
+
+/* The original of a pool's function. */
+#define SEEP_ENTRY_ORIGINAL 16
+static inline void *seep_entry_original(const struct seep_entry *entry)
+{
+	return (char *)entry->page + SEEP_ENTRY_ORIGINAL;
+}
 
 /* Looks for objects that came or went. */
 void seep_entry_look(void);

@@ -136,25 +136,40 @@ __attribute__((used, visibility("hidden"))) void seep_entry_entered(uint32_t ind
 	case SEEP_ENTRY_LOADED:
 		seep_entry_look();
 		break;
+	case SEEP_ENTRY_ALLOCATES:
+	case SEEP_ENTRY_FREES:
+		break;
 	}
 	errno = saved;
 	inside = false;
 }
 
-static void read_all(const char *text)
+/* False if it is the function of a pool, and there are too many. */
+static bool has_wrapper(struct seep_entry *entry,
+			seep_entry_wrapper *(*choose)(struct seep_entry *entry))
+{
+	if (entry->role < SEEP_ENTRY_ALLOCATES)
+		return true;
+	entry->wrapper = choose(entry);
+	return entry->wrapper;
+}
+
+static void read_all(const char *text, seep_entry_wrapper *(*choose)(struct seep_entry *entry))
 {
 	size_t used = 0;
 
 	while (*text && entries.n < SEEP_ENTRY_MOST) {
-		if (seep_entry_read(&entries.items[entries.n], text, entries.names, &used,
-				    sizeof(entries.names)))
+		struct seep_entry *entry = &entries.items[entries.n];
+
+		if (seep_entry_read(entry, text, entries.names, &used, sizeof(entries.names)) &&
+		    has_wrapper(entry, choose))
 			entries.n++;
 		text += strcspn(text, ";");
 		text += *text == ';';
 	}
 }
 
-void seep_entry_begin(void)
+void seep_entry_begin(seep_entry_wrapper *(*choose)(struct seep_entry *entry))
 {
 	const char *text = getenv("SEEP_ENTRY");
 	int guard = seep_guard;
@@ -165,7 +180,7 @@ void seep_entry_begin(void)
 	if (!entries.items)
 		return;
 	seep_guard = SEEP_GUARD_REAL;
-	read_all(text);
+	read_all(text, choose);
 	seep_entry_look();
 	seep_guard = guard;
 }

@@ -8,7 +8,7 @@
 #define STUB_PUSH 0      /* push imm32 */
 #define STUB_CALL 5      /* call *slot(%rip) */
 #define STUB_DROP 11     /* lea 8(%rsp),%rsp: the flags stay */
-#define STUB_CODE 16
+#define STUB_CODE SEEP_ENTRY_ORIGINAL
 #define SLOT 1024        /* of the page: where the call goes */
 
 static void put32(unsigned char *at, uint64_t value)
@@ -43,14 +43,20 @@ static bool write_stub(unsigned char *stub, const struct seep_entry *entry, uint
 	static const unsigned char head[STUB_CODE] = {
 		0x68, 0, 0, 0, 0, 0xff, 0x15, 0, 0, 0, 0, 0x48, 0x8d, 0x64, 0x24, 0x08,
 	};
+	static const unsigned char pool[] = {0xff, 0x25}; /* jmp *slot(%rip) */
 	unsigned char *code = stub + STUB_CODE, *end = code + entry->n_code;
-	void (*called)(void) = seep_entry_enter;
+	seep_entry_wrapper *called = entry->wrapper ? entry->wrapper : seep_entry_enter;
 	uintptr_t back = base + entry->address + entry->n_bytes;
 	uint32_t i;
 
 	memcpy(stub, head, sizeof(head));
 	put32(stub + STUB_PUSH + 1, index);
 	put_distance(stub + STUB_CALL + 2, (uintptr_t)stub + STUB_DROP, (uintptr_t)stub + SLOT);
+	if (entry->wrapper) {
+		memcpy(stub, pool, sizeof(pool));
+		put_distance(stub + sizeof(pool), (uintptr_t)stub + sizeof(pool) + 4,
+			     (uintptr_t)stub + SLOT);
+	}
 	memcpy(stub + SLOT, &called, sizeof(called));
 	memcpy(code, entry->code, entry->n_code);
 	for (i = 0; i < entry->n_fixups; i++)

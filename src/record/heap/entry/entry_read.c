@@ -92,16 +92,20 @@ static bool read_fixups(struct text *text, struct seep_entry *entry)
 	return text->at == text->end;
 }
 
-static bool read_role(struct text *text, enum seep_entry_role *role)
+static bool read_role(struct text *text, struct seep_entry *entry)
 {
-	static const char letters[] = "esl";
-	const char *found = text->at < text->end ? memchr(letters, *text->at, 3) : NULL;
+	static const char letters[] = "eslaf";
+	const char *found = text->at < text->end ? memchr(letters, *text->at, 5) : NULL;
 
 	if (!found)
 		return false;
-	*role = (enum seep_entry_role)(found - letters);
+	entry->role = (enum seep_entry_role)(found - letters);
 	text->at++;
-	return true;
+	if (entry->role < SEEP_ENTRY_ALLOCATES)
+		return true;
+	if (entry->role == SEEP_ENTRY_ALLOCATES && take(text, '='))
+		return read_number(text, &entry->bytes_each);
+	return read_small(text, &entry->argument) && entry->argument;
 }
 
 static bool read_name(struct text *text, struct seep_entry *entry, char *names, size_t *used,
@@ -123,7 +127,7 @@ bool seep_entry_read(struct seep_entry *entry, const char *from, char *names, si
 	struct text text = {from, from + strcspn(from, ";")};
 
 	memset(entry, 0, sizeof(*entry));
-	return read_role(&text, &entry->role) && take(&text, ',') &&
+	return read_role(&text, entry) && take(&text, ',') &&
 	       read_name(&text, entry, names, used, room) && take(&text, ',') &&
 	       read_object(&text, entry) && take(&text, ',') &&
 	       read_number(&text, &entry->address) && take(&text, ',') &&

@@ -108,7 +108,8 @@ __attribute__((noinline)) void seep_hooks_tick(uint64_t now)
 __attribute__((noinline)) bool seep_hooks_is_outside(void)
 {
 	if (UNLIKELY(seep_guard != SEEP_GUARD_OUT) &&
-	    !(seep_guard == SEEP_GUARD_OWN && seep_heap_take_over())) {
+	    !(seep_guard == SEEP_GUARD_OWN && seep_heap_take_over()) &&
+	    !seep_hooks_pool_was_left(HERE)) {
 		seep_real_hook_called = true;
 		return true;
 	}

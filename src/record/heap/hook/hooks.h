@@ -70,6 +70,14 @@ void *seep_hooks_fast_pymem_realloc(void *domain, void *block, size_t bytes)
 	__attribute__((noinline));
 void seep_hooks_fast_pymem_free(void *domain, void *block) __attribute__((noinline));
 
+/* hooks_pool.c: the functions of pools that the user names. */
+struct seep_entry;
+typedef void seep_hooks_wrapper(void);
+seep_hooks_wrapper *seep_hooks_pool_choose(struct seep_entry *entry);
+
+/* Whether a longjmp has left a pool's function, so that the guard was not put back.  It is now. */
+bool seep_hooks_pool_was_left(const void *frame) __attribute__((noinline));
+
 /*
  * A block that hooks_fast.c could not book, or not enter again after a realloc.  The guard is not
  * set when these return.

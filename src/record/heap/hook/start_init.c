@@ -29,6 +29,7 @@
  *	SEEP_CALIBRATE_LEVEL=N   this many per event (not set: as many as needed),
  *	SEEP_CALIBRATE_BLOCK=N   in blocks of this many events
  *	SEEP_ENTRY=...           functions at whose entry the tracker is called, see entry/entry.h
+ *	SEEP_POOLS=1             some of these are a pool's
  *	SEEP_FILTERS=N           do nothing under more than N seccomp filters
  *	SEEP_DISABLE=1           do nothing at all
  */
@@ -43,6 +44,7 @@
 #include "record/heap/book/snapshot.h"
 #include "record/heap/book/stacks.h"
 #include "record/heap/entry/entry.h"
+#include "record/heap/hook/hooks.h"
 #include "record/heap/hook/pymem.h"
 #include "record/heap/hook/injection.h"
 #include "record/heap/hook/tracker.h"
@@ -217,6 +219,8 @@ static bool start(void)
 		return false;
 	}
 	decide_pymem();
+	if (seep_env_is_set("SEEP_POOLS"))
+		seep_live_expect_pools();
 	start_sampling();
 	if (!seep_env_is_set("SEEP_NO_PYTHON"))
 		seep_python_want();
@@ -355,7 +359,7 @@ __attribute__((constructor)) static void construct(void)
 	if (seep_start_is_on())
 		seep_pymem_begin();
 	if (seep_start_is_on() || seep_recording_is_open())
-		seep_entry_begin();
+		seep_entry_begin(seep_hooks_pool_choose);
 }
 
 __attribute__((destructor)) static void destruct(void)
