@@ -11,10 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static struct seep_lines_pattern pattern_of(const char *text, size_t bytes)
+{
+	return (struct seep_lines_pattern){ .option = "--event", .text = text, .bytes = bytes };
+}
+
 int seep_lines_check(const char *text, struct seep_err *err)
 {
 	struct seep_lines_regex regex;
-	int rc = seep_lines_regex_init(&regex, text, strlen(text), err);
+	int rc = seep_lines_regex_init(&regex, pattern_of(text, strlen(text)), err);
 
 	if (!rc)
 		seep_lines_regex_release(&regex);
@@ -28,7 +33,7 @@ static int init_file(struct seep_lines_regex *regex, const char *text, struct se
 	if (!n)
 		return seep_err_set(err, EINVAL, "--event: 'file:%.200s' is not file:REGEX:PATH, "
 				    "such as 'file:^event (?<event>\\d+):job.log'", text);
-	return seep_lines_regex_init(regex, text, n, err);
+	return seep_lines_regex_init(regex, pattern_of(text, n), err);
 }
 
 int seep_lines_check_file(const char *text, struct seep_err *err)
@@ -49,7 +54,7 @@ int seep_lines_open(struct seep_lines *lines, enum seep_trace_source source, con
 
 	*lines = (struct seep_lines){ .source = source, .text = text, .over = -1, .done = -1 };
 	rc = is_file ? init_file(&lines->regex, text, err)
-		     : seep_lines_regex_init(&lines->regex, text, strlen(text), err);
+		     : seep_lines_regex_init(&lines->regex, pattern_of(text, strlen(text)), err);
 	if (rc)
 		return rc;
 	lines->status = seep_lines_status_create();

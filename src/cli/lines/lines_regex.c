@@ -13,35 +13,39 @@
 #define NUMBER_MAX 40       /* letters of a number */
 #define LAST "last_"
 
-static int refuse(int code, size_t at, const char *pattern, struct seep_err *err)
+static int refuse(const char *option, int code, size_t at, const char *pattern,
+		  struct seep_err *err)
 {
 	PCRE2_UCHAR why[160] = "";
 
 	if (code == PCRE2_ERROR_DUPLICATE_SUBPATTERN_NAME)
-		return seep_err_set(err, EINVAL, "the regular expression '%.200s' has two groups "
-				    "with the same name (the second ends at position %zu); each "
-				    "counter needs a name of its own", pattern, at);
+		return seep_err_set(err, EINVAL, "%s: two groups of '%.200s' have the same name "
+				    "(the second ends at position %zu); each counter needs a name "
+				    "of its own", option, pattern, at);
 	pcre2_get_error_message(code, why, sizeof(why));
-	return seep_err_set(err, EINVAL, "'%.200s' is not a valid regular expression: %s at "
-			    "position %zu", pattern, (const char *)why, at);
+	return seep_err_set(err, EINVAL, "%s: '%.200s' is not a valid regular expression: %s at "
+			    "position %zu", option, pattern, (const char *)why, at);
 }
 
-static int compile(struct seep_lines_regex *regex, const char *pattern, size_t bytes,
+static int compile(struct seep_lines_regex *regex, struct seep_lines_pattern pattern,
 		   struct seep_err *err)
 {
 	char text[PATTERN_MAX + 1];
 	PCRE2_SIZE at;
 	int code;
 
-	if (!bytes || bytes > PATTERN_MAX)
-		return seep_err_set(err, EINVAL, bytes ? "the regular expression is longer than "
-				    "%d letters" : "the regular expression is empty", PATTERN_MAX);
-	memcpy(text, pattern, bytes);
-	text[bytes] = 0;
-	regex->code = pcre2_compile((PCRE2_SPTR)text, bytes, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF,
-				    &code, &at, NULL);
+	if (!pattern.bytes)
+		return seep_err_set(err, EINVAL, "%s: the regular expression is empty",
+				    pattern.option);
+	if (pattern.bytes > PATTERN_MAX)
+		return seep_err_set(err, EINVAL, "%s: the regular expression is longer than %d "
+				    "letters", pattern.option, PATTERN_MAX);
+	memcpy(text, pattern.text, pattern.bytes);
+	text[pattern.bytes] = 0;
+	regex->code = pcre2_compile((PCRE2_SPTR)text, pattern.bytes,
+				    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &at, NULL);
 	if (!regex->code)
-		return refuse(code, at, text, err);
+		return refuse(pattern.option, code, at, text, err);
 	regex->match = pcre2_match_data_create_from_pattern(regex->code, NULL);
 	regex->limits = pcre2_match_context_create(NULL);
 	if (!regex->match || !regex->limits)
@@ -52,29 +56,30 @@ static int compile(struct seep_lines_regex *regex, const char *pattern, size_t b
 }
 
 static int add_counter(struct seep_lines_regex *regex, uint32_t group, const char *name,
-		       struct seep_err *err)
+		       const char *option, struct seep_err *err)
 {
 	struct seep_lines_counter *counter = &regex->counters[regex->n_counters];
 	size_t prefix = strlen(LAST);
 
 	if (regex->n_counters == SEEP_TOLD_COUNTERS)
-		return seep_err_set(err, EINVAL, "the regular expression has more than %u named "
-				    "groups, which are counters", SEEP_TOLD_COUNTERS);
+		return seep_err_set(err, EINVAL, "%s: the regular expression has more than %u "
+				    "named groups, which are counters", option,
+				    SEEP_TOLD_COUNTERS);
 	counter->group = group;
 	counter->of_last = !strncmp(name, LAST, prefix) && name[prefix];
 	snprintf(counter->name, sizeof(counter->name), "%s",
 		 counter->of_last ? name + prefix : name);
 	for (uint32_t i = 0; i < regex->n_counters; i++)
 		if (!strcmp(regex->counters[i].name, counter->name))
-			return seep_err_set(err, EINVAL, "the regular expression has two groups "
-					    "for the counter '%s'; each counter needs a name of "
-					    "its own", counter->name);
+			return seep_err_set(err, EINVAL, "%s: the regular expression has two "
+					    "groups for the counter '%s'; each counter needs a "
+					    "name of its own", option, counter->name);
 	regex->n_counters++;
 	return 0;
 }
 
 /* An entry of the table: the number of the group in two bytes, its name, a zero. */
-static int find_groups(struct seep_lines_regex *regex, struct seep_err *err)
+static int find_groups(struct seep_lines_regex *regex, const char *option, struct seep_err *err)
 {
 	uint32_t n = 0, size = 0;
 	PCRE2_SPTR table = NULL;
@@ -90,20 +95,20 @@ static int find_groups(struct seep_lines_regex *regex, struct seep_err *err)
 		if (!strcmp(name, "event"))
 			regex->event_group = group;
 		else
-			rc = add_counter(regex, group, name, err);
+			rc = add_counter(regex, group, name, option, err);
 	}
 	return rc;
 }
 
-int seep_lines_regex_init(struct seep_lines_regex *regex, const char *pattern, size_t bytes,
+int seep_lines_regex_init(struct seep_lines_regex *regex, struct seep_lines_pattern pattern,
 			  struct seep_err *err)
 {
 	int rc;
 
 	memset(regex, 0, sizeof(*regex));
-	rc = compile(regex, pattern, bytes, err);
+	rc = compile(regex, pattern, err);
 	if (!rc)
-		rc = find_groups(regex, err);
+		rc = find_groups(regex, pattern.option, err);
 	if (rc)
 		seep_lines_regex_release(regex);
 	return rc;
@@ -170,4 +175,25 @@ enum seep_lines_found seep_lines_regex_match(const struct seep_lines_regex *rege
 			++*odd;
 	}
 	return SEEP_LINES_EVENT;
+}
+
+uint32_t seep_lines_regex_main_group(const struct seep_lines_regex *regex)
+{
+	uint32_t n = 0;
+
+	pcre2_pattern_info(regex->code, PCRE2_INFO_CAPTURECOUNT, &n);
+	return regex->event_group ? regex->event_group : n > 0;
+}
+
+size_t seep_lines_regex_find(const struct seep_lines_regex *regex, const char *line, size_t bytes,
+			     size_t from, size_t *group)
+{
+	const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(regex->match);
+	uint32_t number = seep_lines_regex_main_group(regex);
+
+	if (from >= bytes || pcre2_match(regex->code, (PCRE2_SPTR)line, bytes, from, 0,
+					 regex->match, regex->limits) < 0)
+		return 0;
+	*group = ends[2 * number] == PCRE2_UNSET ? bytes : ends[2 * number];
+	return ends[1] > from ? ends[1] : from + 1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The regular expression of --event lines: and file:, in the syntax of Perl.
+ * The regular expression of --event lines: and file:, and of seep watch --events-file, in the
+ * syntax of Perl.
  *
  *	event (?<event>\d+): (?<hits>\d+) hits
  *
@@ -44,8 +45,12 @@ enum seep_lines_found {
 	SEEP_LINES_GAVE_UP,      /* after too many steps */
 };
 
-/* pattern has so many bytes; no zero follows. */
-int seep_lines_regex_init(struct seep_lines_regex *regex, const char *pattern, size_t bytes,
+/* pattern has so many bytes; no zero follows.  option: its name, for the error message. */
+struct seep_lines_pattern {
+	const char *option, *text;
+	size_t bytes;
+};
+int seep_lines_regex_init(struct seep_lines_regex *regex, struct seep_lines_pattern pattern,
 			  struct seep_err *err);
 void seep_lines_regex_release(struct seep_lines_regex *regex);
 
@@ -56,5 +61,15 @@ void seep_lines_regex_release(struct seep_lines_regex *regex);
 enum seep_lines_found seep_lines_regex_match(const struct seep_lines_regex *regex,
 					     const char *line, size_t bytes,
 					     struct seep_told_event *event, uint32_t *odd);
+
+/* The group "event", or the first one if there is none of that name; 0: there is no group. */
+uint32_t seep_lines_regex_main_group(const struct seep_lines_regex *regex);
+
+/*
+ * Looks for a match from that place in the line on.  Returns where it ends (at least one further
+ * than from), or 0.  *group is set to where the group begins; to bytes if it has no part in it.
+ */
+size_t seep_lines_regex_find(const struct seep_lines_regex *regex, const char *line, size_t bytes,
+			     size_t from, size_t *group);
 
 #endif

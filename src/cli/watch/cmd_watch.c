@@ -86,7 +86,7 @@ static const struct seep_option option_table[] = {
 	{ "for", 0, "TIME", "Stop watching after this time.", .at = AT(for_ns), .set = set_time },
 	{ "events-file", 0, "REGEX:PATH",
 	  "A file in which the program reports how many events it has done: the number in the "
-	  "first group of the last match. Rates are then per event.",
+	  "group event, or the first group, of the last match. Rates are then per event.",
 	  .at = AT(events) },
 	{ "limit", 0, "SIZE", "The memory limit at which the program would be killed.",
 	  .at = AT(trace.limit_bytes), .set = seep_options_set_limit },

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/lines/lines_tail.h"
 #include "cli/watch/watch_events.h"
 #include "os/clock.h"
 
@@ -11,48 +12,43 @@
 #include <unistd.h>
 
 #define DIGITS_MAX 15
-#define REGEX_MAX 1000
+#define SHOWN_MAX 200 /* letters of an expression in a message */
 #define LINE_BYTES 4096 /* of a line that are looked at */
 #define RECENT_S 2
 
 static int compile(struct seep_watch_events *events, const char *option, size_t n,
 		   struct seep_err *err)
 {
-	char pattern[REGEX_MAX + 1], reason[128];
-	int code;
+	struct seep_lines_pattern pattern = { "--events-file", option, n };
+	int rc = seep_lines_regex_init(&events->regex, pattern, err);
 
-	snprintf(pattern, sizeof(pattern), "%.*s", (int)n, option);
-	code = regcomp(&events->regex, pattern, REG_EXTENDED);
-	if (code) {
-		regerror(code, &events->regex, reason, sizeof(reason));
-		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is not a valid regular "
-				    "expression (%s)", pattern, reason);
-	}
-	if (events->regex.re_nsub)
-		return 0;
-	regfree(&events->regex);
-	return seep_err_set(err, EINVAL, "--events-file: '%.200s' has no group; put the number of "
-			    "events into one, such as '([0-9]+) events done'", pattern);
+	if (rc || seep_lines_regex_main_group(&events->regex))
+		return rc;
+	seep_lines_regex_release(&events->regex);
+	return seep_err_set(err, EINVAL, "--events-file: '%.*s' has no group; put the number of "
+			    "events into one, such as '([0-9]+) events done'",
+			    (int)(n < SHOWN_MAX ? n : SHOWN_MAX), option);
 }
 
 int seep_watch_events_init(struct seep_watch_events *events, const char *option,
 			   struct seep_err *err)
 {
-	const char *colon = strrchr(option, ':');
+	size_t n = seep_lines_tail_split(option);
+	const char *path = option + n + 1;
 	struct stat st;
 	int rc;
 
 	memset(events, 0, sizeof(*events));
-	if (!colon || colon == option || !colon[1] || colon - option > REGEX_MAX)
+	if (!n)
 		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is not REGEX:PATH, such "
 				    "as '([0-9]+) events read:heartbeat.txt'", option);
-	if (!stat(colon + 1, &st) && !S_ISREG(st.st_mode))
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return seep_err_set(err, EINVAL, "--events-file: '%.200s' is not a regular file",
-				    colon + 1);
-	rc = compile(events, option, (size_t)(colon - option), err);
+				    path);
+	rc = compile(events, option, n, err);
 	if (rc)
 		return rc;
-	events->path = colon + 1;
+	events->path = path;
 	events->wanted = true;
 	return 0;
 }
@@ -60,28 +56,23 @@ int seep_watch_events_init(struct seep_watch_events *events, const char *option,
 void seep_watch_events_release(struct seep_watch_events *events)
 {
 	if (events->wanted)
-		regfree(&events->regex);
+		seep_lines_regex_release(&events->regex);
 	events->wanted = false;
 }
 
-/* The number of the first group, where the line has one; -1 if it has none. */
+/* The number of the group in the last match; -1 if the line has none. */
 static int64_t match(const struct seep_watch_events *events, const char *line, bool *touches_end)
 {
-	regmatch_t groups[2];
-	size_t digits;
+	const struct seep_lines_regex *regex = &events->regex;
+	size_t bytes = strlen(line), group = bytes, at = 0, digits;
 	int64_t number = -1;
-	int begun = 0;           /* ^ is where the line begins, not where a match ended */
 
-	while (*line && !regexec(&events->regex, line, 2, groups, begun)) {
-		const char *at = groups[1].rm_so < 0 ? "" : line + groups[1].rm_so;
-
-		digits = strspn(at, "0123456789");
+	while ((at = seep_lines_regex_find(regex, line, bytes, at, &group))) {
+		digits = strspn(line + group, "0123456789");
 		if (digits && digits <= DIGITS_MAX) {
-			number = strtoll(at, NULL, 10);
-			*touches_end = !at[digits];
+			number = strtoll(line + group, NULL, 10);
+			*touches_end = !line[group + digits];
 		}
-		line += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
-		begun = REG_NOTBOL;
 	}
 	return number;
 }

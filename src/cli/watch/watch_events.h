@@ -8,8 +8,8 @@
 #define SEEP_CLI_WATCH_WATCH_EVENTS_H
 
 #include "base/err.h"
+#include "cli/lines/lines_regex.h"
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,7 +19,7 @@
 
 struct seep_watch_events {
 	bool wanted;
-	regex_t regex;
+	struct seep_lines_regex regex;
 	const char *path;
 	bool seen;               /* a number was found at least once */
 	int64_t number;          /* the last one */
@@ -32,7 +32,10 @@ struct seep_watch_events {
 	char text[SEEP_WATCH_EVENTS_TAIL + 1];
 };
 
-/* Parses "REGEX:PATH".  The last colon is the separator; the regex must have a group. */
+/*
+ * Parses "REGEX:PATH".  The last colon is the separator; the regex must have a group: one
+ * named event, or the first.
+ */
 int seep_watch_events_init(struct seep_watch_events *events, const char *option,
 			   struct seep_err *err);
 void seep_watch_events_release(struct seep_watch_events *events);

@@ -16,12 +16,17 @@ static struct seep_lines_reader reader;
 static struct seep_lines_status *status;
 static struct seep_told told;
 
+static struct seep_lines_pattern of(const char *text)
+{
+	return (struct seep_lines_pattern){ "--option", text, strlen(text) };
+}
+
 static void begin(const char *pattern)
 {
 	struct seep_err err = { 0 };
 
 	seep_lines_regex_release(&regex);
-	assert_int_equal(seep_lines_regex_init(&regex, pattern, strlen(pattern), &err), 0);
+	assert_int_equal(seep_lines_regex_init(&regex, of(pattern), &err), 0);
 	memset(&told, 0, sizeof(told));
 	memset(&reader, 0, sizeof(reader));
 	status = seep_lines_status_create();
@@ -57,7 +62,8 @@ static void says(const char *pattern, const char *wanted)
 	struct seep_lines_regex bad;
 	struct seep_err err = { 0 };
 
-	assert_true(seep_lines_regex_init(&bad, pattern, strlen(pattern), &err) < 0);
+	assert_true(seep_lines_regex_init(&bad, of(pattern), &err) < 0);
+	assert_non_null(strstr(err.text, "--option: "));
 	if (!strstr(err.text, wanted))
 		fail_msg("'%s' has no '%s'", err.text, wanted);
 }

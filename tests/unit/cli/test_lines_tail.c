@@ -41,9 +41,10 @@ static uint64_t look(int64_t index)
 static void begin(void)
 {
 	struct seep_err err = { 0 };
+	struct seep_lines_pattern pattern = { "--event", "event (?<event>\\d+)", 19 };
 
 	memset(&told, 0, sizeof(told));
-	assert_int_equal(seep_lines_regex_init(&regex, "event (?<event>\\d+)", 19, &err), 0);
+	assert_int_equal(seep_lines_regex_init(&regex, pattern, &err), 0);
 	seep_lines_sink_init(&sink, &regex, &told, seep_lines_status_create());
 	assert_int_equal(seep_lines_tail_init(&tail, path, &err), 0);
 	tail.reader.sink = &sink;

@@ -185,6 +185,22 @@ static void begins_a_line_once(void **state)
 	assert_int_equal(look(), 17);
 }
 
+static void prefers_the_group_event(void **state)
+{
+	(void)state;
+	begin("run (\\d+), event (?<event>\\d+)");
+	write_file("w", "run 5, event 17\n");
+	assert_int_equal(look(), 17);
+}
+
+static void gives_up_what_takes_for_ever(void **state)
+{
+	(void)state;
+	begin("^(a+)+(\\d)$");
+	write_file("w", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\n");
+	assert_int_equal(look(), -1);
+}
+
 static void refuses_what_is_no_option(void **state)
 {
 	static const char *const wrong[] = {
@@ -208,6 +224,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(waits_for_the_file, finish),
 		cmocka_unit_test_teardown(takes_the_last_match, finish),
+		cmocka_unit_test_teardown(prefers_the_group_event, finish),
+		cmocka_unit_test_teardown(gives_up_what_takes_for_ever, finish),
 		cmocka_unit_test_teardown(follows_a_file_that_is_written_over, finish),
 		cmocka_unit_test_teardown(does_not_believe_half_a_number, finish),
 		cmocka_unit_test_teardown(goes_on_counting_where_the_program_begins_anew, finish),
