@@ -170,8 +170,10 @@ static int compare(struct seep_analysis *before, struct seep_analysis *after,
 {
 	struct seep_view views[] = { seep_analysis_view(before, stdout),
 				     seep_analysis_view(after, stdout) };
-	struct seep_compare_side sides[] = { { &before->run, &before->verdict, false },
-					     { &after->run, &after->verdict, false } };
+	struct seep_compare_side sides[] = {
+		{ &before->run, &before->verdict, before->json },
+		{ &after->run, &after->verdict, after->json },
+	};
 	struct seep_compare comparison;
 	struct seep_calls calls;
 	struct seep_diff diff = { &views[0], &views[1], &comparison, NULL, options->all };
@@ -197,6 +199,7 @@ static int compare(struct seep_analysis *before, struct seep_analysis *after,
 static int run_diff(int argc, char **argv, struct seep_err *err)
 {
 	struct diff_options options = { 0 };
+	const struct seep_analysis_options how = { .import = &options.import, .saved = true };
 	struct seep_analysis before, after;
 	int status = parse(argc, argv, &options, err);
 
@@ -207,10 +210,10 @@ static int run_diff(int argc, char **argv, struct seep_err *err)
 	     seep_output_check_inputs(options.output, &options.before, 1, err) ||
 	     seep_output_check_inputs(options.output, &options.after, 1, err)))
 		return SEEP_STATUS_FAILED;
-	if (seep_analysis_open_files(&before, &options.before, 1, &options.import, err))
+	if (seep_analysis_open_as(&before, &options.before, 1, &how, err))
 		return SEEP_STATUS_FAILED;
 	status = SEEP_STATUS_FAILED;
-	if (!seep_analysis_open_files(&after, &options.after, 1, &options.import, err)) {
+	if (!seep_analysis_open_as(&after, &options.after, 1, &how, err)) {
 		if (!compare(&before, &after, &options, err))
 			status = 0;
 		seep_analysis_close(&after);

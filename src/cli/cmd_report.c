@@ -126,12 +126,27 @@ static void show_text(struct seep_analysis *analysis, const struct seep_view *vi
 	seep_run_follow_release(&follow);
 }
 
+/* A saved report has what it shows, and no more. */
+static int check_saved(const struct seep_analysis *analysis, const struct report_options *options,
+		       struct seep_err *err)
+{
+	const char *option = options->stamps ? "--stamps" : options->explain ? "--explain"
+			     : options->json && options->site ? "--json with --site" : NULL;
+
+	if (!analysis->json || !option)
+		return 0;
+	return seep_err_set(err, EINVAL, "%s: a saved report and not a trace; %s needs the trace",
+			    analysis->run.path, option);
+}
+
 static int show(struct seep_analysis *analysis, const struct report_options *options,
 		struct seep_err *err)
 {
 	struct seep_view view = seep_analysis_view(analysis, stdout);
 	size_t n;
 
+	if (check_saved(analysis, options, err))
+		return SEEP_STATUS_FAILED;
 	if (options->site > analysis->verdict.n_sites) {
 		seep_err_set(err, EINVAL, "there is no site %zu; the trace has %zu", options->site,
 			     analysis->verdict.n_sites);
@@ -141,7 +156,9 @@ static int show(struct seep_analysis *analysis, const struct report_options *opt
 		seep_analysis_resolve(analysis, options->site - 1, 1);
 	if (options->site || options->stamps)
 		seep_progress_end();
-	if (options->json && options->site) {
+	if (analysis->json && options->json) {
+		fputs(analysis->json, stdout);
+	} else if (options->json && options->site) {
 		seep_json_site(stdout, &analysis->run, &analysis->verdict, options->site);
 	} else if (options->json) {
 		n = seep_analysis_json_sites(analysis, options->all);
@@ -163,7 +180,7 @@ static int run_report(int argc, char **argv, struct seep_err *err)
 {
 	struct report_options options = { 0 };
 	struct seep_inputs *inputs = &options.inputs;
-	struct seep_analysis_options how = { .import = &inputs->import };
+	struct seep_analysis_options how = { .import = &inputs->import, .saved = true };
 	struct seep_arena arena;
 	struct seep_analysis analysis;
 	int status = parse(argc, argv, &options, err);

@@ -289,6 +289,7 @@ struct seep_limit {
 struct seep_run {
 	const char *path;        /* of the trace, or of the first imported file */
 	size_t n_files;          /* that the run was read from */
+	bool saved;              /* from a report in JSON: there are no records, and one event */
 	const char *exe;
 	char **command;          /* NULL-terminated */
 	uint32_t pid;

@@ -72,7 +72,7 @@ static struct extent measure(const struct seep_run *run)
 	struct extent extent = { NAN, NAN, NAN, INT64_MIN, NAN, NAN };
 
 	take_rss_of_all(&extent, run);
-	if (run->has_heap) {
+	if (run->has_heap && !run->saved) {
 		take_heap(&extent, run);
 		take_moves(&extent, run);
 	}

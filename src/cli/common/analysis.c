@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/common/analysis.h"
 #include "cli/common/progress.h"
+#include "cli/common/saved.h"
 #include "cli/common/self.h"
 #include "import/import.h"
 #include "model/load/load.h"
 #include "model/load/load_cut.h"
 #include "model/symbols/symbols.h"
+#include "render/json/json_read.h"
 #include "render/text/advice.h"
 #include "render/text/suspects.h"
 #include "render/text/text.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SLICES_MIN 3 /* fewer cannot be judged */
@@ -31,13 +35,53 @@ int seep_analysis_open_files(struct seep_analysis *analysis, const char *const *
 	return seep_analysis_open_as(analysis, paths, n, &plain, err);
 }
 
+static int open_saved(struct seep_analysis *analysis, const char *path, char *text, size_t bytes,
+		      struct seep_err *err)
+{
+	int rc;
+
+	seep_arena_init(&analysis->arena);
+	analysis->json = seep_arena_copy(&analysis->arena, text, bytes);
+	rc = seep_json_read(&analysis->run, &analysis->verdict, path, text, bytes,
+			    &analysis->arena, err);
+	if (rc)
+		seep_arena_release(&analysis->arena);
+	else
+		analysis->n_recorded_notes = analysis->run.n_notes - 1; /* the last is about it */
+	return rc;
+}
+
+static int refuse_saved(const struct seep_analysis_options *options, const char *path,
+			struct seep_err *err)
+{
+	if (!options->saved)
+		return seep_err_set(err, EINVAL, "%s: a saved report or other JSON, and not a "
+				    "trace; only seep report, diff and check --baseline read "
+				    "saved reports", path);
+	if (options->at_event)
+		return seep_err_set(err, EINVAL, "%s: a saved report has no snapshots; --at-event "
+				    "needs the trace", path);
+	return 0;
+}
+
 int seep_analysis_open_as(struct seep_analysis *analysis, const char *const *paths, size_t n,
 			  const struct seep_analysis_options *options, struct seep_err *err)
 {
 	struct seep_reader reader;
-	int rc;
+	char *text = NULL;
+	size_t bytes;
+	int rc = n == 1 ? seep_saved_read(paths[0], &text, &bytes, err) : 0;
 
 	memset(analysis, 0, sizeof(*analysis));
+	if (text && !rc) {
+		rc = refuse_saved(options, paths[0], err);
+		if (!rc)
+			rc = open_saved(analysis, paths[0], text, bytes, err);
+		free(text);
+		return rc;
+	}
+	if (rc)
+		return rc;
 	rc = seep_import_open(&reader, paths, n, options->import, err);
 	if (rc)
 		return rc;

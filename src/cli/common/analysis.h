@@ -25,6 +25,7 @@ struct seep_analysis_options {
 	const struct seep_import_options *import; /* for files that do not state their unit */
 	uint64_t at_event;       /* the run as it was at this event, from 1; 0: before a clean-up */
 	double material_bytes;   /* see --material; 0: the default */
+	bool saved;              /* a report that was saved as JSON will do, too */
 };
 
 struct seep_analysis {
@@ -33,6 +34,7 @@ struct seep_analysis {
 	struct seep_verdict verdict;
 	struct seep_judge_options judge; /* the options that were used */
 	struct seep_symbols *symbols;
+	const char *json;        /* the text of a saved report; NULL: it was a trace */
 	size_t n_recorded_notes; /* of run.notes; the later ones are about missing names */
 };
 

@@ -115,6 +115,8 @@ static const char *tell_count(const struct seep_view *view, const struct seep_si
 
 	if (!blocks && bytes) /* massif does not count blocks */
 		return size;
+	if (view->run->saved && !bytes) /* the JSON does not have all sizes */
+		return seep_arena_printf(view->arena, "%" PRIu64, blocks);
 	if (!seep_view_is_sampled(view, site) || !blocks)
 		return seep_arena_printf(view->arena, "%" PRIu64 " (%s)", blocks, size);
 	return seep_arena_printf(view->arena, "about %.0f (%s)",

@@ -399,6 +399,8 @@ void seep_text_next(const struct seep_view *view, bool all)
 		fprintf(view->out, "next: to see whether it goes away: "
 			"MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n",
 			view->self, quote_command(view));
+	else if (view->run->saved)
+		fprintf(view->out, "next: %s run --%s\n", view->self, quote_command(view));
 	else
 		fprintf(view->out, "next: %s %s %s\n", view->self,
 			verdict->n_sites && !all ? "report --all" : "plot", trace);
