@@ -21,6 +21,7 @@ struct export_options {
 	bool list;               /* only list the formats */
 	const char *output;      /* NULL: standard output */
 	bool force;
+	uint64_t at_event;       /* see struct seep_analysis_options */
 	struct seep_inputs inputs;
 };
 
@@ -61,6 +62,10 @@ static const struct seep_option option_table[] = {
 	  .at = AT(output), .set = seep_options_set_output },
 	{ "force", 'f', NULL, "Replace an existing folder. Files are always replaced.",
 	  .at = AT(force) },
+	{ "at-event", 0, "N",
+	  "Export the run as it was in event N; see seep run --dump-from. 'end' is after the "
+	  "program freed its memory at exit.",
+	  .at = AT(at_event), .set = seep_options_set_moment },
 	{ "unit", 'u', "UNIT",
 	  "Memory unit to assume if FILE does not state one: KiB, kB, MiB, B.",
 	  .at = AT(inputs.import.unit_bytes), .set = seep_options_set_unit,
@@ -150,6 +155,7 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 {
 	struct export_options options = { 0 };
 	struct seep_inputs *inputs = &options.inputs;
+	struct seep_analysis_options how = { .import = &inputs->import };
 	struct seep_arena arena;
 	struct seep_analysis analysis;
 	int status = parse(argc, argv, &options, err);
@@ -162,9 +168,10 @@ static int run_export(int argc, char **argv, struct seep_err *err)
 		return SEEP_STATUS_FAILED;
 	seep_arena_init(&arena);
 	status = SEEP_STATUS_FAILED;
+	how.at_event = options.at_event;
 	if (!seep_inputs_find(inputs, &arena, err) &&
 	    !seep_output_check_inputs(options.output, inputs->paths, inputs->n, err) &&
-	    !seep_analysis_open_files(&analysis, inputs->paths, inputs->n, &inputs->import, err)) {
+	    !seep_analysis_open_as(&analysis, inputs->paths, inputs->n, &how, err)) {
 		status = export(&analysis, &options, err) ? SEEP_STATUS_FAILED : 0;
 		seep_analysis_close(&analysis);
 	}

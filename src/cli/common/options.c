@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/common/analysis.h"
 #include "cli/common/options.h"
 
 #include <ctype.h>
@@ -188,6 +189,20 @@ size_t seep_options_distance(const char *a, const char *b)
 		}
 	}
 	return row[n];
+}
+
+int seep_options_set_moment(void *field, const char *value, struct seep_err *err)
+{
+	uint64_t *at_event = field;
+	size_t number = 0;
+	int rc;
+
+	*at_event = SEEP_ANALYSIS_END;
+	if (!strcmp(value, "end"))
+		return 0;
+	rc = seep_options_count(value, "event number", &number, err);
+	*at_event = number;
+	return rc;
 }
 
 int seep_options_set_trace(void *field, const char *value, struct seep_err *err)

@@ -48,6 +48,9 @@ int seep_options_set_material(void *field, const char *value, struct seep_err *e
 int seep_options_set_event_number(void *field, const char *value, struct seep_err *err);
 int seep_options_set_events(void *field, const char *value, struct seep_err *err);
 
+/* "end", or an event number; the field is at_event of struct seep_analysis_options. */
+int seep_options_set_moment(void *field, const char *value, struct seep_err *err);
+
 /* The path of a trace.  "-" (standard output) is an error. */
 int seep_options_set_trace(void *field, const char *value, struct seep_err *err);
 
