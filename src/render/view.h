@@ -6,6 +6,7 @@
 #include "analyse/verdict/verdict.h"
 #include "base/arena.h"
 #include "model/run.h"
+#include "render/excerpt.h"
 #include "render/style.h"
 
 #include <stdbool.h>
@@ -20,6 +21,9 @@ struct seep_view {
 	size_t n_recorded_notes; /* of run->notes; the rest is about missing names */
 	const char *self;        /* the command to type for seep, quoted for the shell */
 	int64_t start_index;     /* added to event indices in Opticks files */
+	const bool *hidden;      /* sites that the user does not want to see; NULL: none */
+	const char *hidden_by;   /* the options that say so */
+	const struct seep_excerpt *excerpt; /* source around the site of the page, or NULL */
 	const char *run_options; /* of seep run, each after a blank; "": none, NULL: unknown */
 };
 
@@ -88,6 +92,12 @@ double seep_view_median_age(const uint64_t *ages);
 
 /* True for a site that takes part in the growth. */
 bool seep_view_is_accused(const struct seep_site_result *result);
+
+/* Whether the user does not want to see the site with this index in the verdict. */
+static inline bool seep_view_hides(const struct seep_view *view, size_t i)
+{
+	return view->hidden && view->hidden[i];
+}
 
 /* The file name of the program, or of the trace if the program is unknown. */
 const char *seep_view_program(const struct seep_view *view);

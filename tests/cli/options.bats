@@ -6,7 +6,7 @@
 
 bats_require_minimum_version 1.5.0
 
-COMMANDS="run watch report diff check calibrate plot export demo doctor completion"
+COMMANDS="run watch report diff check calibrate plot export pack demo doctor completion"
 
 setup_file() {
 	export SEEP="$SEEP_BUILD/bin/seep"
@@ -53,6 +53,10 @@ value() {
 	REGEX:PATH) echo '([0-9]+):log' ;;
 	FORMAT) [ "$command" = diff ] && echo json || echo csv ;;
 	UNIT) echo KiB ;;
+	SITE) echo 1 ;;
+	REGEX) echo main ;;
+	MODULE) echo libfoo.so ;;
+	STAMP) echo work ;;
 	PANEL) echo delta ;;
 	WxH) echo 800x600 ;;
 	'on|off') echo off ;;
@@ -115,7 +119,7 @@ refuse_nonsense() {
 	local -a budget=()
 	[ "$1" != check ] || budget=(--budget 0)
 	case $4 in
-	'' | FILE | PATH | DIRECTORY | REGEX:PATH) ;;
+	'' | FILE | PATH | DIRECTORY | REGEX:PATH | SITE | REGEX | MODULE | STAMP) ;;
 	'[=NAMES]') fails "program names without" "$SEEP" "$1" "--$3=nonsense/" -- true ;;
 	'NAME[:SIZE]' | 'NAME[:BLOCK]')
 		fails "nonsense/: no such function" "$SEEP" "$1" "--$3=nonsense/" -- true

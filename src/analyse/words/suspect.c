@@ -49,7 +49,7 @@ static int compare(const void *a, const void *b)
 	return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
 }
 
-const struct seep_suspect *seep_suspect_list(const struct seep_run *run,
+struct seep_suspect *seep_suspect_list(const struct seep_run *run,
 					     const struct seep_verdict *verdict,
 					     struct seep_arena *arena, size_t *n)
 {

@@ -23,7 +23,7 @@ struct seep_suspect {
 };
 
 /* All of them, most bytes first; in the arena. */
-const struct seep_suspect *seep_suspect_list(const struct seep_run *run,
+struct seep_suspect *seep_suspect_list(const struct seep_run *run,
 					     const struct seep_verdict *verdict,
 					     struct seep_arena *arena, size_t *n);
 

@@ -151,7 +151,8 @@ void seep_analysis_resolve_suspects(struct seep_analysis *analysis, size_t most)
 void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all)
 {
 	size_t n;
-	const size_t *shown = seep_text_pick(&analysis->verdict, all, &analysis->arena, &n);
+	const size_t *shown = seep_text_pick(&analysis->verdict, NULL, all,
+					     &analysis->arena, &n);
 
 	for (size_t i = 0; i < n; i++)
 		seep_analysis_resolve(analysis, shown[i], 1);
@@ -163,16 +164,22 @@ void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all)
 }
 
 /* The accused ones, and some others to compare them with. */
-size_t seep_analysis_json_sites(const struct seep_analysis *analysis, bool all)
+size_t seep_analysis_json_sites(const struct seep_analysis *analysis, const bool *hidden,
+				bool all)
 {
 	const struct seep_verdict *verdict = &analysis->verdict;
-	size_t n = verdict->n_sites;
+	size_t shown = 0, end = 0;
 
-	if (n > JSON_SITES_MOST)
-		n = JSON_SITES_MOST;
-	while (!all && n > JSON_SITES && !seep_view_is_accused(&verdict->sites[n - 1]))
-		n--;
-	return n;
+	for (size_t i = 0; i < verdict->n_sites && shown < JSON_SITES_MOST; i++) {
+		bool wanted = all || shown < JSON_SITES ||
+			      seep_view_is_accused(&verdict->sites[i]);
+
+		if (!wanted || (hidden && hidden[i]))
+			continue;
+		shown++;
+		end = i + 1;
+	}
+	return end;
 }
 
 void seep_analysis_resolve_reported(struct seep_analysis *analysis)
@@ -181,7 +188,7 @@ void seep_analysis_resolve_reported(struct seep_analysis *analysis)
 	size_t left = JSON_SITES_MOST;
 
 	seep_analysis_resolve_text(analysis, false);
-	seep_analysis_resolve(analysis, 0, seep_analysis_json_sites(analysis, false));
+	seep_analysis_resolve(analysis, 0, seep_analysis_json_sites(analysis, NULL, false));
 	seep_analysis_resolve_suspects(analysis, SEEP_SUSPECTS_JSON);
 	for (size_t i = 0; i < verdict->n_sites && left; i++)
 		if (verdict->sites[i].verdict != SEEP_SITE_NONE) {

@@ -65,8 +65,12 @@ void seep_analysis_resolve_suspects(struct seep_analysis *analysis, size_t most)
 /* The same for everything that the text report will show. */
 void seep_analysis_resolve_text(struct seep_analysis *analysis, bool all);
 
-/* How many sites, from the first on, the JSON report has; all: as many as there is room for. */
-size_t seep_analysis_json_sites(const struct seep_analysis *analysis, bool all);
+/*
+ * How many sites, from the first on, the JSON report has, the hidden ones (NULL: none) included;
+ * all: as many as there is room for.
+ */
+size_t seep_analysis_json_sites(const struct seep_analysis *analysis, const bool *hidden,
+				bool all);
 
 /* The same for everything that some report shows without being asked for more, or that grows. */
 void seep_analysis_resolve_reported(struct seep_analysis *analysis);

@@ -432,15 +432,35 @@ static void emit_moment(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_close_object(e);
 }
 
-static void emit_sites(struct seep_emitter *e, const struct seep_run *run,
-		       const struct seep_verdict *verdict, size_t n)
+/* What a filter hides; without one there are no such members. */
+static void emit_hidden(struct seep_emitter *e, const struct seep_view *view)
 {
+	size_t n = 0;
+	double share = 0;
+
+	for (size_t i = 0; i < view->verdict->n_sites; i++) {
+		n += seep_view_hides(view, i);
+		share += seep_view_hides(view, i) ? view->verdict->sites[i].share : 0;
+	}
+	if (!view->hidden)
+		return;
+	seep_emitter_unsigned(e, "sites_hidden", n);
+	seep_emitter_number(e, "share_hidden", share);
+}
+
+static void emit_sites(struct seep_emitter *e, const struct seep_view *view, size_t n)
+{
+	const struct seep_verdict *verdict = view->verdict;
+	const struct seep_run *run = view->run;
 	struct seep_realloc_growth_scale scale = seep_realloc_growth_read_scale(run);
 
 	emit_moment(e, run);
 	seep_emitter_unsigned(e, "sites_total", verdict->n_sites);
+	emit_hidden(e, view);
 	seep_emitter_open_array(e, "sites");
 	for (size_t i = 0; i < n && i < verdict->n_sites; i++) {
+		if (seep_view_hides(view, i))
+			continue;
 		seep_emitter_open_object(e, NULL);
 		emit_site(e, run, &verdict->sites[i], i + 1, scale);
 		seep_emitter_close_object(e);
@@ -465,7 +485,7 @@ void seep_json_report(const struct seep_view *view, size_t n_sites)
 	emit_phases(&emitter, run, verdict);
 	emit_drivers(&emitter, run, verdict);
 	seep_gauge_lines_emit(&emitter, verdict);
-	emit_sites(&emitter, run, verdict, n_sites);
+	emit_sites(&emitter, view, n_sites);
 	seep_emitter_close_object(&emitter);
 	seep_emitter_finish(&emitter);
 }

@@ -40,7 +40,7 @@ const size_t *seep_plot_pick(const struct seep_verdict *verdict, struct seep_are
 			     size_t *n)
 {
 	size_t n_listed, most = SITES_MAX;
-	const size_t *listed = seep_text_pick(verdict, false, arena, &n_listed);
+	const size_t *listed = seep_text_pick(verdict, NULL, false, arena, &n_listed);
 	size_t *picked = seep_arena_array(arena, SITES_MAX, sizeof(*picked));
 
 	*n = 0;

@@ -75,7 +75,7 @@ void seep_advice_line(const struct seep_view *view, bool all)
 	const struct seep_site *site;
 	struct seep_realloc_growth_advice advice;
 
-	if (i == view->verdict->n_sites)
+	if (i == view->verdict->n_sites || seep_view_hides(view, i))
 		return;
 	site = view->verdict->sites[i].site;
 	frame = seep_view_own_frame(&site->stack);

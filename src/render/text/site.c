@@ -17,6 +17,7 @@
 
 #define COHORT_ROWS 16
 #define BAR_COLUMNS 40
+#define TAB_COLUMNS 8
 #define UNTOUCHED 1.5            /* times the RSS: beyond that, most of it is untouched */
 
 #define LABEL_BLANK "            "
@@ -214,6 +215,36 @@ static void print_stack(const struct seep_view *view, const char *label,
 		fprintf(view->out, "%sthe stack is unknown\n", label);
 }
 
+/* A tab goes to the next of the usual places, wherever the line of the page begins. */
+static void print_code(const struct seep_view *view, const char *line)
+{
+	char *code = seep_arena_copy(view->arena, line, strlen(line));
+	int column = 0;
+
+	for (; *code == ' ' || *code == '\t'; code++)
+		column = *code == '\t' ? (column / TAB_COLUMNS + 1) * TAB_COLUMNS : column + 1;
+	for (char *c = code; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	fprintf(view->out, "%*s%s\n", *code ? column : 0, "", seep_safe_text(view->arena, code));
+}
+
+/* Code as it is, but without control characters. */
+static void print_excerpt(const struct seep_view *view, const struct seep_excerpt *excerpt)
+{
+	int digits = snprintf(NULL, 0, "%d", excerpt->first + (int)excerpt->n - 1);
+
+	fprintf(view->out, "  source    %s%s\n", seep_safe_text(view->arena, excerpt->path),
+		excerpt->newer ? " (changed after the run)" : "");
+	for (size_t i = 0; i < excerpt->n; i++) {
+		int line = excerpt->first + (int)i;
+
+		fprintf(view->out, "          %c %*d  ", line == excerpt->line ? '>' : ' ', digits,
+			line);
+		print_code(view, excerpt->lines[i]);
+	}
+}
+
 /* The evidence for figures that are estimates. */
 static void print_samples(const struct seep_view *view, const struct seep_site *site)
 {
@@ -404,6 +435,8 @@ void seep_site_page(const struct seep_view *view, size_t rank)
 	print_samples(view, result->site);
 	seep_advice_page(view, result->site);
 	print_stack(view, "  stack     ", &result->site->stack);
+	if (view->excerpt)
+		print_excerpt(view, view->excerpt);
 	if (view->run->n_dumps) {
 		print_levels(view, result->site);
 	} else {

@@ -72,12 +72,22 @@ void seep_suspects_lines(const struct seep_view *view, const struct seep_suspect
 	seep_grid_print(&grid, view->out, LABEL, view->style.width);
 }
 
+static size_t leave_out_hidden(const struct seep_view *view, struct seep_suspect *list, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!seep_view_hides(view, list[i].rank - 1))
+			list[kept++] = list[i];
+	return kept;
+}
+
 void seep_suspects_print(const struct seep_view *view, bool all)
 {
 	size_t n, shown;
-	const struct seep_suspect *list = seep_suspect_list(view->run, view->verdict, view->arena,
-							    &n);
+	struct seep_suspect *list = seep_suspect_list(view->run, view->verdict, view->arena, &n);
 
+	n = leave_out_hidden(view, list, n);
 	shown = all || n < SEEP_SUSPECTS_SHOWN ? n : SEEP_SUSPECTS_SHOWN;
 	seep_suspects_lines(view, list, shown);
 	if (n > shown)
@@ -122,10 +132,10 @@ static void emit_suspect(struct seep_emitter *e, const struct seep_view *view,
 void seep_suspects_emit(struct seep_emitter *e, const struct seep_view *view)
 {
 	size_t n;
-	const struct seep_suspect *list = seep_suspect_list(view->run, view->verdict, view->arena,
-							    &n);
+	struct seep_suspect *list = seep_suspect_list(view->run, view->verdict, view->arena, &n);
 
 	seep_emitter_unsigned(e, "suspects_total", n);
+	n = leave_out_hidden(view, list, n);
 	seep_emitter_open_array(e, "suspects");
 	for (size_t i = 0; i < n && i < SEEP_SUSPECTS_JSON; i++)
 		emit_suspect(e, view, &list[i]);

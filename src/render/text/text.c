@@ -162,14 +162,14 @@ static bool is_listed(const struct seep_verdict *verdict, size_t i)
 	       result->verdict != SEEP_SITE_NONE && result->verdict != SEEP_SITE_SUSPECT;
 }
 
-const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
+const size_t *seep_text_pick(const struct seep_verdict *verdict, const bool *hidden, bool all,
 			     struct seep_arena *arena, size_t *n)
 {
 	size_t *picked = seep_arena_array(arena, verdict->n_sites, sizeof(*picked));
 
 	*n = 0;
 	for (size_t i = 0; i < verdict->n_sites && (all || *n < SITES_MAX); i++)
-		if (all || is_listed(verdict, i))
+		if ((all || is_listed(verdict, i)) && !(hidden && hidden[i]))
 			picked[(*n)++] = i;
 	return picked;
 }
@@ -181,7 +181,7 @@ static void print_rest(const struct seep_view *view, size_t last)
 	double share = 0;
 
 	for (size_t i = last + 1; i < view->verdict->n_sites; i++) {
-		if (!is_listed(view->verdict, i))
+		if (!is_listed(view->verdict, i) || seep_view_hides(view, i))
 			continue;
 		n++;
 		share += view->verdict->sites[i].share;
@@ -194,11 +194,41 @@ static void print_rest(const struct seep_view *view, size_t last)
 	fprintf(view->out, ": %s report --all %s\n", view->self, seep_view_trace(view));
 }
 
+/* What a filter hides of what would be listed, and how much that is. */
+static void print_hidden(const struct seep_view *view, bool all)
+{
+	size_t n = 0, suspects = 0;
+	double share = 0;
+
+	for (size_t i = 0; i < view->verdict->n_sites; i++) {
+		const struct seep_site_result *result = &view->verdict->sites[i];
+
+		if (!seep_view_hides(view, i))
+			continue;
+		if (result->verdict == SEEP_SITE_SUSPECT) {
+			suspects++;
+		} else if (all || is_listed(view->verdict, i)) {
+			share += result->share;
+			n++;
+		}
+	}
+	if (!view->hidden)
+		return;
+	fprintf(view->out, "  hidden  %zu site%s", n, n == 1 ? "" : "s");
+	if (share > 0)
+		fprintf(view->out, " with %s of the growth",
+			seep_size_percent(fmin(share, 1)).text);
+	if (suspects)
+		fprintf(view->out, ", %zu suspect%s", suspects, suspects == 1 ? "" : "s");
+	fprintf(view->out, " (%s)\n", view->hidden_by);
+}
+
 static void print_sites(const struct seep_view *view, bool all)
 {
 	struct seep_grid grid;
 	size_t n;
-	const size_t *picked = seep_text_pick(view->verdict, all, view->arena, &n);
+	const size_t *picked = seep_text_pick(view->verdict, view->hidden, all, view->arena,
+					      &n);
 
 	seep_grid_init(&grid, view->arena, 6);
 	grid.columns[0].right = true;
@@ -212,6 +242,12 @@ static void print_sites(const struct seep_view *view, bool all)
 	seep_grid_print(&grid, view->out, "  sites   ", view->style.width);
 	if (!all && n)
 		print_rest(view, picked[n - 1]);
+}
+
+void seep_text_sites(const struct seep_view *view, bool all)
+{
+	print_sites(view, all);
+	seep_suspects_print(view, all);
 }
 
 /* Leaves out a term of the sum that rounds to 0. */
@@ -363,6 +399,17 @@ bool seep_text_has_accused(const struct seep_view *view)
 		is_pinning(verdict, &verdict->sites[0]));
 }
 
+/* The first accused site that is shown; none: n_sites. */
+static size_t find_shown(const struct seep_view *view)
+{
+	size_t i = 0;
+
+	while (i < view->verdict->n_sites && seep_view_hides(view, i))
+		i++;
+	return i < view->verdict->n_sites && seep_view_is_accused(&view->verdict->sites[i])
+		       ? i : view->verdict->n_sites;
+}
+
 /* The options of seep run are not in the trace; without them the run would be a different one. */
 static void print_longer(const struct seep_view *view)
 {
@@ -388,6 +435,9 @@ void seep_text_next(const struct seep_view *view, bool all)
 	if (verdict->runtime)
 		fprintf(view->out, "next: look into %s: %s\n", verdict->runtime->heap,
 			verdict->runtime->next);
+	else if (view->hidden && find_shown(view) < verdict->n_sites)
+		fprintf(view->out, "next: %s report --site %zu %s\n", view->self,
+			find_shown(view) + 1, trace);
 	else if (seep_text_has_accused(view))
 		fprintf(view->out, "next: %s report --site 1 %s\n", view->self, trace);
 	else if (verdict->kind == SEEP_KIND_UNDECIDED && verdict->events_needed > 0)
@@ -412,8 +462,8 @@ void seep_text_evidence(const struct seep_view *view, bool all)
 	if (view->verdict->sentence)
 		seep_view_wrap(view, "  why     ", view->verdict->sentence);
 	print_phases(view, all);
-	print_sites(view, all);
-	seep_suspects_print(view, all);
+	seep_text_sites(view, all);
+	print_hidden(view, all);
 	seep_drivers_print(view);
 	seep_gauge_lines_print(view, all);
 	print_sum(view);

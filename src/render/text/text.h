@@ -7,10 +7,13 @@
 
 /*
  * The sites that the report lists, by their index in the verdict: those that grow, or those that
- * fill or drain if there is no clear verdict, or all.
+ * fill or drain if there is no clear verdict, or all; but none that is hidden (NULL: none is).
  */
-const size_t *seep_text_pick(const struct seep_verdict *verdict, bool all,
+const size_t *seep_text_pick(const struct seep_verdict *verdict, const bool *hidden, bool all,
 			     struct seep_arena *arena, size_t *n);
+
+/* Lists the sites and suspects alone. */
+void seep_text_sites(const struct seep_view *view, bool all);
 
 /* The verdict in one line. */
 void seep_text_headline(const struct seep_view *view);

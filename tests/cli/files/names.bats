@@ -69,7 +69,7 @@ show() {
 	seep report t.seep >"$1/report"
 	seep report --json t.seep >"$1/report.json"
 	seep report --explain t.seep >"$1/explain"
-	seep report --site 1 t.seep >"$1/site"
+	seep report --site 1 --no-source t.seep >"$1/site"
 	seep plot t.seep >"$1/plot"
 	seep check --budget 1B/event t.seep >"$1/check" || :
 	seep check --budget 1B/event --sarif "$1/sarif" t.seep >/dev/null || :

@@ -58,7 +58,7 @@ same_but_for_note() {
 	for options in plot 'export --to csv' 'check --budget 1kB/event'; do
 		# shellcheck disable=SC2086 # words
 		run -125 seep $options a.json
-		[[ "$output" == *"a.json: a saved report or other JSON, and not a trace; only"* ]]
+		[[ "$output" == *"a.json: a saved report or other JSON, and not a trace"* ]]
 	done
 	for option in --stamps --explain '--json --site 1'; do
 		# shellcheck disable=SC2086 # words

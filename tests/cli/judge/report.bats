@@ -282,7 +282,7 @@ setup() {
 	run seep report --site 100000 "$HITS"
 	[ "$status" -eq 125 ]
 	[[ "$output" == *"there is no site 100000"* ]]
-	for bad in 0 -1 x 1x ''; do
+	for bad in 0 -1 no_such_function '(' ''; do
 		run seep report --site "$bad" "$HITS"
 		[ "$status" -eq 125 ]
 	done
