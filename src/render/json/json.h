@@ -20,6 +20,10 @@ void seep_json_report(const struct seep_view *view, size_t n_sites);
 void seep_json_site(FILE *out, const struct seep_run *run, const struct seep_verdict *verdict,
 		    size_t rank);
 
+/* The members "run" and "notes" of an object. */
+void seep_json_run(struct seep_emitter *e, const struct seep_run *run);
+void seep_json_notes(struct seep_emitter *e, const struct seep_run *run);
+
 /* The member "stack" of an object: its frames. */
 void seep_json_stack(struct seep_emitter *e, const struct seep_stack *stack);
 
