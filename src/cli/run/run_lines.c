@@ -70,6 +70,22 @@ static const char *describe_bursts(const struct seep_lines *lines, int64_t wall_
 	return NULL;
 }
 
+static const char *describe_odd(uint64_t n, struct seep_arena *arena)
+{
+	if (n == 1)
+		return seep_arena_printf(arena, "1 value in the lines was left out because it is "
+					 "not a number");
+	return seep_arena_printf(arena, "%" PRIu64 " values in the lines were left out because "
+				 "they are not numbers", n);
+}
+
+static const char *describe_slow(uint64_t n, struct seep_arena *arena)
+{
+	return seep_arena_printf(arena, "%" PRIu64 " line%s took too many steps to match and %s "
+				 "left out: simplify the regular expression", n, n == 1 ? "" : "s",
+				 n == 1 ? "was" : "were");
+}
+
 void seep_run_lines_note(const struct seep_lines *lines, struct seep_run_trace *trace,
 			 struct seep_arena *arena)
 {
@@ -78,15 +94,11 @@ void seep_run_lines_note(const struct seep_lines *lines, struct seep_run_trace *
 
 	trace->notes[0] = describe_bursts(lines, wall_ns, arena);
 	if (status->gave_up)
-		trace->notes[1] = seep_arena_printf(arena, "%" PRIu64 " lines took too many steps "
-						    "to match and were left out: simplify the "
-						    "regular expression", status->gave_up);
+		trace->notes[1] = describe_slow(status->gave_up, arena);
 	if (status->odd)
-		trace->notes[2] = seep_arena_printf(arena, "%" PRIu64 " values in the lines are "
-						    "not numbers and were left out", status->odd);
+		trace->notes[2] = describe_odd(status->odd, arena);
 	if (!status->events)
-		trace->notes[3] = seep_arena_printf(arena, "no line matched: events are time "
-						    "slices");
+		trace->notes[3] = "no line matched: events are time slices";
 }
 
 static const char *where(const struct seep_lines *lines, struct seep_arena *arena)
@@ -118,8 +130,12 @@ void seep_run_lines_tell(const struct seep_lines *lines, struct seep_arena *aren
 			where(lines, arena));
 		return;
 	}
-	fprintf(stderr, "seep: no event: none of the %" PRIu64 " lines in %s matches '%s'; the "
-		"last are:\n", status->lines, where(lines, arena),
-		seep_safe_text(arena, lines->text));
+	if (status->lines == 1)
+		fprintf(stderr, "seep: no event: the only line in %s does not match '%s':\n",
+			where(lines, arena), seep_safe_text(arena, lines->text));
+	else
+		fprintf(stderr, "seep: no event: none of the %" PRIu64 " lines in %s matches '%s'; "
+			"the last are:\n", status->lines, where(lines, arena),
+			seep_safe_text(arena, lines->text));
 	tell_recent(status, arena);
 }

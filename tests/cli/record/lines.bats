@@ -221,16 +221,24 @@ has_driver() {
 	[[ "$stderr" == *"matches '^event (?<event>\d+)'; the last are:"* ]]
 	[[ "$stderr" == *'  | two \x1b[31mred'*'  | Event 5'* ]]
 	[[ "$stderr" == *"note    no line matched: events are time slices"* ]]
+	run -0 --separate-stderr seep run -f -o t.seep --event 'lines:x' -- echo one
+	[[ "$stderr" == *"no event: the only line in the output does not match 'x':"*"  | one"* ]]
 	run -0 --separate-stderr seep run -f -o t.seep --event 'lines:x' -- true
 	[[ "$stderr" == *"no event: the program wrote no line to the output"* ]]
 	run -0 --separate-stderr seep run -f -o t.seep --event 'file:x:not.there' -- true
 	[[ "$stderr" == *"no event: the program wrote no line to not.there"* ]]
 }
 
+@test "a value that is no number is left out" {
+	run -0 --separate-stderr seep run -o t.seep --event 'lines:hits (?<hits>\w+)' -- \
+		printf 'hits 1\nhits none\nhits 3\n'
+	[[ "$stderr" == *"1 value in the lines was left out because it is not a number"* ]]
+}
+
 @test "an expression that takes for ever is given up" {
 	run -0 --separate-stderr seep run -o t.seep --event 'lines:^(a+)+$' -- \
 		printf '%s\n' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! aa
-	[[ "$stderr" == *"1 lines took too many steps to match"* ]]
+	[[ "$stderr" == *"1 line took too many steps to match and was left out"* ]]
 }
 
 @test "what cannot be used is refused before the program starts" {
