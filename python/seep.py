@@ -26,11 +26,11 @@ names, threads and what is not promised.  In short:
     gauge(name, bytes)   memory in use now that seep does not see by itself
     active()             whether seep is in this process
 
-A script that reads traces, such as a nightly job, uses
+For scripts that read traces, such as a nightly job, there is
 
     report(path)         the verdict on a recorded run, as an object
 
-which is in seep_report.py beside this file, and so are the classes Report and Error.
+It is in seep_report.py, in the same directory, with the classes Report and Error.
 
 Names are str (or bytes, taken as UTF-8).  Numbers may be of any type that
 converts, including numpy's.  If seep is in the process, anything that is not a name or
@@ -43,8 +43,8 @@ Cost, CPython 3.11: `with seep.event(): pass` takes 0.1 microseconds without
 seep and 0.3 with it, plus what the two calls cost in seep.h.  The calls keep the
 interpreter lock: releasing it would cost more than the calls themselves.
 
-Under `seep run --collect`, gc.collect() runs before each event begins, so that garbage which
-Python has not collected yet is not taken for a leak.
+Under `seep run --collect`, gc.collect() runs before each event, so that garbage that Python has
+not collected yet does not look like a leak.
 
 The environment variable SEEP_DISABLE, unless empty or 0, turns the calls off.
 """
@@ -90,14 +90,14 @@ def _find():
 
 
 def _watch_collector():
-    """Tells seep when the garbage collector has freed all it could.
+    """Notifies seep when the garbage collector has run in full.
 
-    The last time is when the interpreter exits, after the program and before it clears the
-    modules: what is alive then was kept by the program and is not garbage.
+    The last notification comes when the interpreter exits, after the program and before it clears
+    the modules: memory that is still in use then was kept by the program and is not garbage.
 
-    Returns two functions, or None.  The first collects garbage for a reason that seep is told.  The
-    second is for a program in which the work to judge ends earlier, such as a test: it collects
-    garbage, and this is the last time that counts.
+    Returns two functions, or None twice.  The first collects garbage and passes the reason to seep.
+    The second is for a program in which the work to judge ends earlier, such as a test: it collects
+    garbage, and seep ignores all later collections.
     """
     try:
         import ctypes
@@ -135,7 +135,7 @@ def _watch_collector():
 
 
 def _collect_first(begin):
-    """For `seep run --collect`: garbage of the events before is not taken for a leak."""
+    """For `seep run --collect`: collects the garbage of earlier events before each event."""
 
     def event_begin(index):
         _collect(_COLLECT_ASKED)

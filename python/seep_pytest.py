@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""A pytest plugin: tests that fail if the memory of the program grows.
+"""A pytest plugin: tests that fail if the program's memory grows.
 
     @pytest.mark.seep(budget="1kB/event", events=200)
     def test_request(client):
         client.get("/orders")
 
 The body of a marked test is called `events` times, and each call is one event.  This happens in
-a process of its own, `seep run -- python3 -m pytest NODE`, because memory can only be tracked
-from the start of a process.  All fixtures are set up there, once, as for a test that runs once.
-Then `seep check` compares the growth with the budget.  Without the seep command, the test is
-skipped, and the reason says so.
+a separate process, `seep run -- python3 -m pytest NODE`, because memory can only be tracked from
+the start of a process.  All fixtures are set up there once, as in an ordinary test.  Then
+`seep check` compares the growth with the budget.  If there is no seep command, the test is
+skipped, and pytest shows the reason.
 
 The parent process, which the user started, replaces each marked test with a MarkedTest.  It
-starts the child and repeats what the child reports.  seep_pytest_child.py is the other side.
+starts the child and repeats what the child reports.  seep_pytest_child.py runs in the child.
 
-    budget      what may grow, as for seep check --budget; default "0"
+    budget      how much memory may grow, as for seep check --budget; default "0"
     events      the number of calls; default 200
-    collect     run gc.collect() before each event, so that garbage is no growth; default True
-    strict      fail for suspects too, as seep check --strict
+    collect     run gc.collect() before each event, so that garbage does not count; default True
+    strict      suspects fail the test, too, as for seep check --strict
     material    as for seep check --material
     timeout     seconds that the child may take; default: the option seep_timeout, 600; 0: no limit
 """
@@ -59,7 +59,7 @@ _NOT_HANDED_OVER = frozenset("""
 
 
 class OverBudget(AssertionError):
-    """The memory grows by more than the budget, or seep cannot tell whether it does."""
+    """Memory grows by more than the budget, or seep cannot tell whether it does."""
 
 
 class ChildFailure(Exception):
@@ -95,7 +95,7 @@ class Plan:
         self.refused = None
         for marker in reversed(list(item.iter_markers("seep"))):
             if marker.args:
-                self.refused = "it takes keywords only, such as budget=\"1kB/event\""
+                self.refused = "it takes keyword arguments only, such as budget=\"1kB/event\""
             for name, value in marker.kwargs.items():
                 if name not in ("budget", "events", "collect", "strict", "material", "timeout"):
                     self.refused = "it has no argument %r" % name
@@ -115,7 +115,7 @@ class Plan:
         if cls is not None and issubclass(cls, unittest.TestCase):
             return "@pytest.mark.seep: a method of unittest.TestCase cannot be called repeatedly"
         if inspect.iscoroutinefunction(item.obj) or inspect.isasyncgenfunction(item.obj):
-            return "@pytest.mark.seep: an async test cannot be called; use asyncio.run() in it"
+            return "@pytest.mark.seep: async tests are not supported; use asyncio.run() in it"
         return None
 
 
@@ -364,8 +364,8 @@ class Child:
         plan = self.plan
         if not self.phases["call"]["active"]:
             self.keep = True
-            self.item.fail(OverBudget, "seep was not in the process of the test, so its memory is "
-                           "not known\n" + self.tail())
+            self.item.fail(OverBudget, "the tracker was not loaded into the test's process, so its "
+                           "memory use is not known\n" + self.tail())
         words = [self.seep, "check", "--budget", str(plan.budget), "--min-events", "1"]
         words += ["--strict"] * bool(plan.strict)
         words += ["--material", str(plan.material)] if plan.material is not None else []
@@ -427,7 +427,7 @@ def signal_name(signum):
 
 
 def pytest_addoption(parser):
-    parser.addini("seep_timeout", "seconds that a test marked with seep may take", default="600")
+    parser.addini("seep_timeout", "seconds after which a marked test fails", default="600")
 
 
 def pytest_configure(config):

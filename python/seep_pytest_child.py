@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The other side of seep_pytest.py: runs one marked test, event by event, under seep.
+"""The child process of seep_pytest.py: runs one marked test, event by event, under seep.
 
-What pytest collects about a test while it runs (logs, warnings, output) would grow from event to
-event and look like a leak of the test.  So it is dropped before each event: what pytest shows in
-the end is that of the last event, and warnings are those of the first.
+While a test runs, pytest keeps its log messages, warnings and output.  They would grow from event
+to event and look like a leak in the test.  So they are dropped before each event: at the end,
+pytest shows the output of the last event and the warnings of the first.
 """
 
 import gc

@@ -19,13 +19,13 @@ __all__ = ["Error", "Frame", "Rate", "Record", "Report", "Site", "command", "rep
 
 
 class Error(Exception):
-    """The seep command could not be run, or failed.  The text is what it said."""
+    """The seep command could not be run, or failed.  The text is the command's message."""
 
 
 class Record(object):
-    """A JSON object of the report, with its fields as attributes; null is None.
+    """A JSON object of the report, with its fields as attributes; null becomes None.
 
-    The fields are those of `seep report --json`; the manual seep-report(1) describes them.
+    The fields are those of `seep report --json`; seep-report(1) describes them.
     """
 
     # Class of the records in a field; Record if it is not here.
@@ -100,19 +100,19 @@ class Site(Record):
 
 
 class Report(Record):
-    """The verdict on a run.  Beside every field of `seep report --json` it has:
+    """The verdict on a run.  It has every field of `seep report --json`, and also:
 
     path        the trace
     kind        "leak", "flat", "undecided", ...: all of them are in seep-report(1)
-    sentence    the reason, in words
+    sentence    the reason, as a sentence
     rate        bytes per event, and low and high of its 95 % interval: report.rate.low
     sites       call sites, largest share first; each has stack, frame, bytes_per_event, ...
     accused     those sites that are held responsible
     leaks       whether the verdict is a leak
     json        the whole report as seep wrote it
 
-    A report is neither true nor false, since not every verdict is good or bad: ask for
-    report.leaks or report.kind.
+    A report has no truth value, because not every verdict is good or bad: use report.leaks or
+    report.kind.
     """
 
     _classes = {"sites": Site}
@@ -169,15 +169,15 @@ def report(path, *options):
     """The verdict on the trace (or other file that seep reads) at path, as a Report.
 
     Runs `seep report --json`, with further options such as "--material", "10kB".  The command
-    is the one that the environment variable SEEP names, or else the one on PATH.  Raises Error,
-    with what the command said, if there is no such command or if it failed.
+    is the one that the environment variable SEEP names, or else the one on PATH.  Raises Error
+    with the command's message if it fails, or if there is no such command.
 
         report = seep.report("nightly.seep")
         if report.leaks:
             print(report.rate, report.sites[0])
     """
     path = os.fspath(path)
-    # What this process is traced with is not meant for the command.
+    # If this process is tracked itself, the command must not be.
     environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
     words = [command(), "report", "--json"] + list(options) + ["--", path]
     try:

@@ -178,11 +178,11 @@ static void check_filters(struct doctor *doctor)
 
 	if (n)
 		tell(doctor, OK, "%" PRId64 " seccomp filter%s, which a program inherits from "
-		     "seep; if it installs another one, the tracker makes no system call from "
-		     "there on", n, n == 1 ? "" : "s");
+		     "seep; if it installs another one, the tracker makes no system calls from "
+		     "then on", n, n == 1 ? "" : "s");
 	else
 		tell(doctor, OK, "no seccomp filter; if a program installs one, the tracker makes "
-		     "no system call from there on");
+		     "no system calls from then on");
 }
 
 /* Without it, a program that marks no events has none at all. */
@@ -258,19 +258,19 @@ static void check_python(struct doctor *doctor, const char *binary)
 	if (minor < 0)
 		return;
 	if (set && strcmp(set, "malloc") != 0)
-		tell(doctor, WARN, "PYTHONMALLOC is set (%.40s): what Python keeps in pools is not "
+		tell(doctor, WARN, "PYTHONMALLOC is set (%.40s): memory in Python's pools is not "
 		     "tracked; unset PYTHONMALLOC", set);
 	else if (set)
-		tell(doctor, WARN, "PYTHONMALLOC=malloc is set: Python is slower than it need be; "
+		tell(doctor, WARN, "PYTHONMALLOC=malloc is set, which only makes Python slower; "
 		     "unset PYTHONMALLOC");
 	else if (mode && *mode)
-		tell(doctor, WARN, "PYTHONDEVMODE is set: seep run sets PYTHONMALLOC=malloc, since "
-		     "this mode has an allocator of its own; unset PYTHONDEVMODE");
+		tell(doctor, WARN, "PYTHONDEVMODE is set: seep run sets PYTHONMALLOC=malloc, as "
+		     "this mode has its own allocator; unset PYTHONDEVMODE");
 	else if (minor < SEEP_PYMEM_MINOR_FIRST || minor > SEEP_PYMEM_MINOR_LAST)
 		tell(doctor, WARN, "Python 3.%d is not known to this version of seep: seep run "
-		     "sets PYTHONMALLOC=malloc, with which Python is slower", minor);
+		     "sets PYTHONMALLOC=malloc, which makes Python slower", minor);
 	else
-		tell(doctor, OK, "it is Python 3.%d, whose own allocator is tracked", minor);
+		tell(doctor, OK, "it is Python 3.%d; seep tracks its own allocator", minor);
 }
 
 static void check_program(struct doctor *doctor, const char *command)

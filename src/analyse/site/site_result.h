@@ -23,7 +23,7 @@ enum seep_doubt {
 	SEEP_DOUBT_SMALL,        /* rare, and too small to matter */
 	SEEP_DOUBT_STRETCHES,    /* kept in stretches, with long pauses */
 	SEEP_DOUBT_NEW,          /* began too recently */
-	SEEP_DOUBT_REPLACED,     /* the heap stays level: other sites free as much */
+	SEEP_DOUBT_REPLACED,     /* the heap may be level: others may free as much */
 	SEEP_DOUBT_TOLERATED,    /* the heap grew too, but by less than is tolerated */
 	SEEP_DOUBT_EVICTED,      /* it frees old blocks, and the heap is not seen to grow */
 	SEEP_DOUBT_COLLECTOR,    /* a garbage collector has had no reason to run yet */

@@ -109,7 +109,7 @@ const char *seep_suspect_tell(const struct seep_suspect *suspect, const struct s
 		return seep_arena_printf(arena, "began only %s ago",
 					 seep_unit_span(unit, suspect->since, arena));
 	case SEEP_DOUBT_REPLACED:
-		return "the heap stays level: other sites free as much";
+		return "the heap may be level: others may free as much";
 	case SEEP_DOUBT_TOLERATED:
 		return tell_tolerated(suspect, unit, arena);
 	case SEEP_DOUBT_EVICTED:

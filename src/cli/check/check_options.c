@@ -65,7 +65,7 @@ const struct seep_option seep_check_option_table[] = {
 	{ "keep-pools", 0, NULL,
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(program.keep_pools) },
-	{ "collect", 0, NULL, "Collect garbage between CMD's events, as in seep run.",
+	{ "collect", 0, NULL, "Collect garbage before each event, as in seep run.",
 	  .at = AT(program.collect) },
 	{ "sample", 0, "BYTES", "Track a sample of CMD's blocks, as in seep run.",
 	  .at = AT(program.sample) },

@@ -77,11 +77,11 @@ const struct seep_option seep_run_option_table[] = {
 	  "Leave the memory pools of Python, GLib and libstdc++ as they are.",
 	  .at = AT(child.keep_pools) },
 	{ "collect", 0, NULL,
-	  "Collect garbage between the events of a Python program that marks them with seep.py. "
-	  "What still grows is a leak, not garbage that waits to be collected.",
+	  "Collect garbage before each event of a Python program that marks events with seep.py. "
+	  "Memory that still grows is then not garbage.",
 	  .at = AT(child.collect) },
 	{ "python", 0, "on|off",
-	  "Whether stacks show the functions of a Python program. Default: on.",
+	  "Show the functions of a Python program in stacks. Default: on.",
 	  .at = AT(child.no_python), .set = set_python, .value = python_value },
 	{ "follow", 0, "[=NAMES]",
 	  "Also track the programs that CMD starts: all, or only those whose names match, as in "

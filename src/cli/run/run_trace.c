@@ -343,11 +343,11 @@ static void append_note(struct seep_run_trace *trace, int64_t t_ns, const char *
 static void note_failure(struct seep_run_trace *trace, int64_t t_ns)
 {
 	if (trace->writer.header->failure == ESTALE)
-		append_note(trace, t_ns, "recording ended before the program did: somebody "
-			    "truncated the trace", SEEP_NOTE_STOPPED);
+		append_note(trace, t_ns, "recording ended before the program did: the "
+			    "trace was truncated", SEEP_NOTE_STOPPED);
 	if (trace->writer.header->failure == EBADMSG)
-		append_note(trace, t_ns, "recording ended before the program did: it has written "
-			    "over the tracker's memory", SEEP_NOTE_STOPPED);
+		append_note(trace, t_ns, "recording ended before the program did: the program "
+			    "has overwritten the tracker's memory", SEEP_NOTE_STOPPED);
 }
 
 /*
@@ -364,7 +364,7 @@ static void take_waiting(struct seep_run_trace *trace, int64_t t_ns)
 	if (!header->failure)
 		rc = seep_writer_drain(&trace->writer, trace->pending);
 	if (rc == -EBADMSG && seep_pending_state(trace->pending) == SEEP_PENDING_OWN) {
-		append_note(trace, t_ns, "the program has written over the tracker's memory: some "
+		append_note(trace, t_ns, "the program has overwritten the tracker's memory: some "
 			    "stamps and counts are missing", SEEP_NOTE_INFO);
 		return;
 	}

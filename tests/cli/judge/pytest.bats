@@ -396,10 +396,10 @@ says() {
 	END
 	pytest 1
 	says '^ERROR .*::test_typo - @pytest.mark.seep: it has no argument .bugdet.'
-	says '^ERROR .*::test_position - @pytest.mark.seep: it takes keywords only'
+	says '^ERROR .*::test_position - @pytest.mark.seep: it takes keyword arguments only'
 	says '^ERROR .*::test_no_events - @pytest.mark.seep: events must be a positive number'
 	says '^FAILED .*::test_budget - .*a lot.*'
-	says '^ERROR .*::test_async - @pytest.mark.seep: an async test'
+	says '^ERROR .*::test_async - @pytest.mark.seep: async tests are not supported'
 	says '^ERROR .*::test_method - @pytest.mark.seep: a method of unittest.TestCase'
 	says '1 failed, 5 errors'
 }

@@ -176,7 +176,7 @@ fake() {
 	record -- ./fake > output.txt
 	[ "$(cat output.txt)" = "not set" ]
 	"$seep" report t.seep > report.txt || true
-	tr -s ' \n' ' ' < report.txt | grep "free-threaded build: what its own allocator holds is"
+	tr -s ' \n' ' ' < report.txt | grep "free-threaded build: memory in its own allocator is"
 }
 
 @test "what the user has set is left alone, and --keep-pools keeps the pools" {

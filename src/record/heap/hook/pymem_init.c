@@ -88,10 +88,10 @@ bool seep_pymem_decide(char *text, size_t room)
 	if (found == SEEP_PYMEM_REFUSED)
 		word(text, room, why, ": its pools are turned off (PYTHONMALLOC=malloc)");
 	else if (is_barred)
-		word(text, room, why, ": what its own allocator holds is not tracked");
+		word(text, room, why, ": memory in its own allocator is not tracked");
 	else if (seep_real_pymem_on && !seep_real_pymem_tells())
 		word(text, room, "Python reuses freed lists, dicts, tuples and floats: such a "
-		     "block counts where it was first allocated; Python 3.13 shows who reuses it",
+		     "block counts for the line that first allocated it; Python 3.13 avoids this",
 		     "");
 	else
 		return false;

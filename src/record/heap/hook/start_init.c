@@ -277,8 +277,8 @@ static void write_end(void)
 void seep_start_run_out(void)
 {
 	write_end();
-	seep_recording_give_up("recording ended when the memory was used up that the tracker had "
-			       "reserved when the program installed a seccomp filter");
+	seep_recording_give_up("recording ended because the memory was used up that the tracker "
+			       "had reserved when the program installed a seccomp filter");
 }
 
 /* No system call is made from here on.  Without memory shared with seep run, all ends here. */
@@ -287,7 +287,7 @@ static const int64_t *hand_over(void)
 	const int64_t *now;
 
 	seep_recording_note("the program installed a seccomp filter, so the tracker makes no "
-			    "system call from there on", SEEP_NOTE_INFO);
+			    "system calls from then on", SEEP_NOTE_INFO);
 	if (seep_start_is_on())
 		seep_module_know_program();
 	seep_anchor_finish();

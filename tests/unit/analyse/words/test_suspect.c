@@ -112,7 +112,7 @@ static void reasons_in_events(void **state)
 	expect(SEEP_DOUBT_NEW, "began only 50 events ago", "about 150 more would settle it");
 	expect(SEEP_DOUBT_SMALL, "too small to matter (--material)", need);
 	expect(SEEP_DOUBT_STRETCHES, "kept in stretches, with long pauses", need);
-	expect(SEEP_DOUBT_REPLACED, "the heap stays level: other sites free as much", need);
+	expect(SEEP_DOUBT_REPLACED, "the heap may be level: others may free as much", need);
 	expect(SEEP_DOUBT_TOLERATED, "the heap grew too, but by less than is tolerated", need);
 	results[0].events_needed = 0;
 	expect(SEEP_DOUBT_COLLECTOR, "a garbage collector may still free them", "");
