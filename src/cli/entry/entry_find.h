@@ -54,7 +54,7 @@ void seep_entry_signature_read(const struct seep_entry_copy *copy,
 /* entry_name.c: a name, and how symbols are compared with it. */
 struct seep_entry_name {
 	const char *name;        /* without object and file */
-	const char *word;        /* its last identifier, which each match contains */
+	const char *word;        /* its last identifier, which each match contains; or "" */
 	bool has_parameters;
 	struct seep_arena *arena;
 };

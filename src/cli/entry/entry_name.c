@@ -28,11 +28,21 @@ static size_t length_without_parameters(const char *name)
 	int depth = 0;
 
 	for (const char *c = name; *c; c++) {
+		if (!strncmp(c, "operator()", 10))
+			c += 9;
 		depth += *c == '<' ? 1 : *c == '>' && c > name && c[-1] != '-' ? -1 : 0;
 		if (*c == '(' && depth <= 0 && c > name && strncmp(c, "(anonymous", 10))
 			return (size_t)(c - name);
 	}
 	return open && depth > 0 && open > name ? (size_t)(open - name) : strlen(name);
+}
+
+/* In symbols an operator has another name: operator new is nw. */
+static bool is_operator(const char *text)
+{
+	const char *found = strstr(text, "operator");
+
+	return found && (found == text || !is_letter(found[-1])) && !is_letter(found[8]);
 }
 
 void seep_entry_name_init(struct seep_entry_name *name, const char *text,
@@ -49,6 +59,8 @@ void seep_entry_name_init(struct seep_entry_name *name, const char *text,
 		end--;
 	for (start = end; start && is_letter(text[start - 1]); start--)
 		;
+	if (is_operator(text))
+		start = end;
 	name->word = seep_arena_copy(arena, text + start, end - start);
 }
 

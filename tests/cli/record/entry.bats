@@ -127,6 +127,8 @@ refuses() {
 	cmp plain out
 	[ "$(record "$truth/lib_orders.so:Book::Book" "$truth/order_host" "$truth/lib_orders.so")" \
 		-eq 1602 ]
+	[ "$(record "$truth/lib_orders.so:Note::operator()" "$truth/order_host" \
+		"$truth/lib_orders.so")" -eq 2 ]
 	# Both instances of a template have the same name.
 	refuses "$truth/lib_orders.so:count" "$truth/order_host" |
 		grep "Book::count<char>(char), .*Book::count<int>(int)"

@@ -38,6 +38,16 @@ template <class T> __attribute__((noinline)) int Book::count(T more)
 	return n + static_cast<int>(sizeof(more));
 }
 
+struct Note {
+	int operator()(int x) const;
+};
+
+__attribute__((noinline)) int Note::operator()(int x) const
+{
+	std::free(std::malloc(static_cast<std::size_t>(x)));
+	return x;
+}
+
 } // namespace order
 
 /* Runs before dlopen returns. */
@@ -45,7 +55,7 @@ __attribute__((constructor)) static void begin()
 {
 	order::Book book(1);
 
-	book.add(2);
+	book.add(order::Note()(2));
 }
 
 extern "C" int orders_run(int i)
