@@ -28,10 +28,12 @@ static int64_t read_started(const json_t *run, struct seep_arena *arena)
 {
 	const char *text = seep_json_text(run, "started", arena);
 	struct tm utc = { 0 };
+	int64_t seconds;
 
 	if (!text || !strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc))
 		return 0;
-	return (int64_t)timegm(&utc) * 1000000000;
+	seconds = (int64_t)timegm(&utc);
+	return seconds > 0 && seconds < INT64_MAX / 1000000000 ? seconds * 1000000000 : 0;
 }
 
 static void read_command(struct seep_run *run, const json_t *from, struct seep_arena *arena)

@@ -80,7 +80,8 @@ same_but_for_note() {
 	run -125 seep report kind.json
 	[[ "$output" == *"kind.json: a saved report whose verdict is missing or unknown" ]]
 	echo '{"schema":"seep-report/1","verdict":{"kind":"leak"},"sites":[{},{"stack":[{}]}],' \
-		'"phases":[{}],"drivers":[{}],"run":{"events":1e300,"notes":[3]}}' >odd.json
+		'"phases":[{}],"drivers":[{}],"run":{"events":1e300,"notes":[3],' \
+		'"started":"9999-01-01T00:00:00Z"}}' >odd.json
 	run -0 seep report --all odd.json
 	[[ "${lines[0]}" == "LEAK  there is not enough data to decide"* ]]
 	run -0 seep report --site 2 odd.json
