@@ -108,7 +108,7 @@ milliseconds() {
 	jq -e '.run.tracker | .bytes < 256e6 and .missed == 0 and .dropped == 0' report.json
 	[ "$(jq .sites_total report.json)" -lt 100000 ]
 	jq -r '.run.notes[]' report.json |
-		grep -q '^[0-9]* allocations had one of too many different'
+		grep -q '^[0-9]* allocations came after there were too many different'
 	# The blocks of sites that have no survivors, too.
 	/usr/bin/python3 "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep >dump.txt
 	last=$(grep ' SNAPSHOT ' dump.txt | tail -n 1 | grep -o 'ordinal=[0-9]*')

@@ -122,7 +122,7 @@ void seep_pooled_note(bool end)
 	pooled.ended = seep_recording_generation();
 	seep_digits_append(text, (uint32_t)(n < 10 * MILLION ? n : n / MILLION));
 	append(text, n < 10 * MILLION ? " " : " million ");
-	append(text, "allocations had one of too many different stacks and were counted by their "
-		     "inner frames");
+	append(text, "allocations came after there were too many different stacks, and are "
+		     "counted by their inner frames");
 	seep_recording_note(text, SEEP_NOTE_INFO);
 }
