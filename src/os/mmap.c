@@ -190,8 +190,8 @@ void seep_mmap_empty(void *start, size_t bytes)
 	uintptr_t to = ((uintptr_t)start + bytes) & ~(PAGE_BYTES - 1);
 	int saved = errno;
 
-	if (from < to && !seep_silence_is_on())
-		syscall(SYS_madvise, from, to - from, MADV_DONTNEED);
+	if (from < to)
+		seep_syscall(SYS_madvise, from, to - from, MADV_DONTNEED);
 	errno = saved;
 }
 

@@ -36,6 +36,7 @@ bool seep_process_is_file(const char *path, uint64_t device, uint64_t inode)
 }
 
 #define STATUS_BYTES 4096
+#define PAGE_BYTES ((uintptr_t)4096)
 #define ENTRY_NAME 19    /* of a linux_dirent64, where the name is ... */
 #define ENTRY_BYTES 16   /* ... and its length */
 #define DIRECTORY_READS 32
@@ -183,20 +184,39 @@ void seep_process_peek_many(const uintptr_t *addresses, const uint64_t *bytes, s
 	errno = saved;
 }
 
+/*
+ * Where process_vm_readv is forbidden, as in some containers.  The kernel reads the set of signals
+ * before it looks at the rest, which is wrong: EINVAL.
+ */
+static bool is_readable(uintptr_t address)
+{
+	return seep_syscall(SYS_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, 8L) < 0 &&
+	       errno == EINVAL;
+}
+
+static bool peek_otherwise(uintptr_t address, void *to, size_t bytes)
+{
+	uintptr_t end = address + bytes, at;
+
+	for (at = address; at < end; at = (at | (PAGE_BYTES - 1)) + 1)
+		if (!is_readable(at))
+			return false;
+	memcpy(to, (const void *)address, bytes);
+	return true;
+}
+
 bool seep_process_peek(uintptr_t address, void *to, size_t bytes)
 {
 	struct iovec from = {(void *)address, bytes}, into = {to, bytes};
-	int saved = errno, code;
+	int saved = errno;
+	bool done;
 	long n;
 
-	if (seep_silence_is_on())
-		return false;
-	n = syscall(SYS_process_vm_readv, getpid(), &into, 1UL, &from, 1UL, 0UL);
-	code = errno;
+	n = seep_syscall(SYS_process_vm_readv, seep_syscall(SYS_getpid), &into, 1UL, &from, 1UL,
+			 0UL);
+	done = n == (long)bytes;
+	if (n < 0 && errno != EFAULT)
+		done = peek_otherwise(address, to, bytes);
 	errno = saved;
-	if (n < 0 && code != EFAULT) {
-		memcpy(to, (const void *)address, bytes);
-		return true;
-	}
-	return n == (long)bytes;
+	return done;
 }

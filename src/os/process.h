@@ -25,10 +25,7 @@ bool seep_process_is_file(const char *path, uint64_t device, uint64_t inode);
 /* How many seccomp filters this process is under; 0 if that is not known. */
 int64_t seep_process_filters(void);
 
-/*
- * Copies bytes from an address in this process that may not be mapped.  False if it is not.  Where
- * the system call is forbidden, they are copied directly.
- */
+/* Copies bytes from an address in this process that may not be mapped.  False if it is not. */
 bool seep_process_peek(uintptr_t address, void *to, size_t bytes);
 
 /*
