@@ -23,6 +23,11 @@ enum seep_trace_source seep_event_source_get(void)
 	return seep_run ? (enum seep_trace_source)seep_run->source : SEEP_SOURCE_API;
 }
 
+const char *seep_event_source_text(void)
+{
+	return seep_run ? seep_run->source_text : "";
+}
+
 enum seep_trace_ticks seep_event_source_ticks(void)
 {
 	return seep_run ? (enum seep_trace_ticks)seep_run->tick_on : SEEP_TICKS_OFF;

@@ -13,6 +13,9 @@ void seep_event_source_describe(struct seep_trace_header *header);
 
 enum seep_trace_source seep_event_source_get(void);
 
+/* --event as typed; empty if there is none. */
+const char *seep_event_source_text(void);
+
 /* Whether seep run's time slices are events. */
 enum seep_trace_ticks seep_event_source_ticks(void);
 

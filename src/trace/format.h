@@ -2,9 +2,8 @@
 /*
  * The trace: the only bridge between the traced process and the tool.
  *
- * This header is the definition; docs/trace-format.md says the same in prose
- * and is enough to write another reader.  It depends on nothing but
- * the checksum.
+ * This header and those it includes are the definition; docs/trace-format.md says the same in
+ * prose and is enough to write another reader.
  *
  *   0                     4096
  *   +---------------------+--------+--------+-- ... --+--------+----------
@@ -20,6 +19,7 @@
 #define SEEP_TRACE_FORMAT_H
 
 #include "trace/checksum.h"
+#include "trace/format_calls.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,19 +49,6 @@ enum seep_trace_ticks {
 	SEEP_TICKS_SPARE = 1,    /* until the program marks an event itself */
 	SEEP_TICKS_ONLY = 2,     /* always: what the program marks is not an event */
 };
-
-/* What begins an event; the values of seep_trace_header.source. */
-enum seep_trace_source {
-	SEEP_SOURCE_API = 0,     /* seep_event_begin of seep.h */
-	SEEP_SOURCE_FUNCTION = 1, /* a function is entered */
-	SEEP_SOURCE_CALL = 2,    /* a function of the C library returns */
-	SEEP_SOURCE_PYTHON = 3,  /* a function of Python is called */
-	SEEP_SOURCE_LINES = 4,   /* a line of output matches */
-	SEEP_SOURCE_FILE = 5,    /* a line of a log file matches */
-};
-
-#define SEEP_TRACE_SOURCES 6u
-#define SEEP_TRACE_SOURCE_MAX 127u      /* longest source_text */
 
 /*
  * The first page.  The fields up to check are written once.  Those after it change while the
@@ -103,6 +90,8 @@ struct seep_trace_header {
 	int64_t collect_ns;      /* how long they took */
 	uint32_t source;         /* enum seep_trace_source; written by seep run */
 	char source_text[SEEP_TRACE_SOURCE_MAX + 1]; /* --event as typed; empty for API */
+	uint32_t pad3;
+	struct seep_trace_call calls[SEEP_CALLS_ROOM]; /* by enum seep_call */
 };
 
 struct seep_trace_record {

@@ -306,18 +306,17 @@ int seep_writer_append(struct seep_writer *writer, uint16_t kind, uint16_t flags
 /* Not if the header has gone: that would make a file of zeros from one that was emptied. */
 static int put_header(struct seep_writer *writer)
 {
-	size_t from = offsetof(struct seep_trace_header, state);
-	struct seep_trace_header found;
+	unsigned char found[offsetof(struct seep_trace_header, state)];
 	int failure = seep_writer_file_ensure(writer);
 
 	if (!failure)
-		failure = seep_writer_file_get(writer, &found, from, 0);
-	if (!failure && !is_same(&found, writer->header))
+		failure = seep_writer_file_get(writer, found, sizeof(found), 0);
+	if (!failure && memcmp(found, writer->header, sizeof(found)) != 0)
 		failure = -ESTALE;
 	if (failure)
 		return failure;
-	return seep_writer_file_put(writer, (const char *)writer->header + from,
-				    sizeof(found) - from, from);
+	return seep_writer_file_put(writer, (const char *)writer->header + sizeof(found),
+				    sizeof(*writer->header) - sizeof(found), sizeof(found));
 }
 
 /*

@@ -43,6 +43,7 @@
 #include "record/heap/book/sample.h"
 #include "record/heap/book/snapshot.h"
 #include "record/heap/book/stacks.h"
+#include "record/heap/counted.h"
 #include "record/heap/entry/entry.h"
 #include "record/heap/hook/hooks.h"
 #include "record/heap/hook/pymem.h"
@@ -203,6 +204,7 @@ static bool start(void)
 
 	if (!is_wanted(&setup) || seep_recording_start(&setup))
 		return false;
+	seep_counted_choose();
 	if (!setup.shared)
 		write_note("the memory shared with seep run could not be opened (is /proc "
 			   "mounted?): there are no time slices");
@@ -342,6 +344,7 @@ void seep_start_finish(void)
 		seep_listen_take();
 	if (seep_recording_is_open() && seep_recording_begin()) {
 		write_end();
+		seep_counted_publish();
 		seep_recording_seal();
 		seep_recording_end();
 		if (guard == SEEP_GUARD_OUT && seep_start_is_on())

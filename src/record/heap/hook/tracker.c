@@ -11,6 +11,7 @@
 #include "record/heap/book/sample.h"
 #include "record/heap/book/snapshot.h"
 #include "record/heap/book/stacks.h"
+#include "record/heap/counted.h"
 #include "record/heap/hook/injection.h"
 #include "record/heap/stack/module.h"
 #include "record/heap/stack/unwind.h"
@@ -49,6 +50,7 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 
 void seep_heap_event_begun(int64_t t_ns)
 {
+	seep_counted_publish();
 	if (!seep_start_is_on())
 		return;
 	if (__builtin_expect(seep_mmap_is_used_up(), 0) && seep_silence_is_on()) {
@@ -125,6 +127,7 @@ bool seep_heap_is_calibrating(void)
 void seep_heap_forked(void)
 {
 	seep_injection_forked();
+	seep_counted_forget();
 	if (!seep_start_is_on())
 		return;
 	schedule.period = 0; /* the schedule is for the program itself, not for its children */

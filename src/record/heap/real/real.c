@@ -2,6 +2,7 @@
 #include "record/heap/real/real.h"
 
 #include "record/guard.h"
+#include "record/heap/real/real_call.h"
 #include "record/heap/real/real_map.h"
 
 #include <dlfcn.h>
@@ -51,6 +52,7 @@ static void look_up(void)
 	seep_real.from_libc = is_from_libc();
 	seep_real.least = seep_real.from_libc ? 0 : 16; /* others may have blocks of 8 bytes */
 	seep_real_map_look_up();
+	seep_real_call_look_up();
 	/*
 	 * Other allocators may call their own functions by name, and so reach our hooks.  The C
 	 * library's does not: if a hook is called meanwhile, it is by a signal handler, and counts.
