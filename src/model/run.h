@@ -286,6 +286,17 @@ struct seep_limit {
 	bool slows;              /* the process is throttled there, not killed */
 };
 
+/* Calls of the C library, as --event call: takes them.  Slices are those of seep run's clock. */
+struct seep_run_call {
+	enum seep_call call;
+	const char *name;
+	uint64_t calls;
+	uint64_t returns;        /* with success */
+	uint32_t slices;         /* in which there was one of these */
+	uint32_t first, last;    /* of these slices, counted from the start of the run */
+	uint32_t gap;            /* the longest way from one of them to the next */
+};
+
 struct seep_run {
 	const char *path;        /* of the trace, or of the first imported file */
 	size_t n_files;          /* that the run was read from */
@@ -320,6 +331,10 @@ struct seep_run {
 	size_t n_anchors;
 	struct seep_sample *samples; /* in time order; none unless seep run took them */
 	size_t n_samples;
+
+	struct seep_run_call *calls; /* the most frequent first; none unless the tracker ran */
+	size_t n_calls;
+	double call_slices;      /* how many slices the run had; 0: not known */
 
 	struct seep_probe probe;
 	bool has_heap;           /* the tracker ran: live bytes and sites are known */

@@ -305,6 +305,7 @@ static void build_notes(struct seep_load *load, const struct seep_reader *reader
 	struct seep_arena *arena = load->arena;
 	struct seep_table *notes = &load->notes;
 
+	seep_load_calls_build(load);
 	seep_load_header_notes(load);
 	if (reader->damaged)
 		*(const char **)seep_table_add(notes) = seep_arena_printf(arena,

@@ -193,6 +193,9 @@ void seep_load_types_build(struct seep_load *load);
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites);
 void seep_load_sites_build(struct seep_load *load);
 
+/* The calls that were counted, and a note if the one that should begin events began none. */
+void seep_load_calls_build(struct seep_load *load);
+
 /* Notes from the header, for problems of which the recorder could not write a note. */
 void seep_load_header_notes(struct seep_load *load);
 

@@ -54,7 +54,7 @@ static enum seep_event_source read_source(const json_t *run, struct seep_arena *
 {
 	const char *name = seep_json_text(run, "event_source", arena);
 
-	for (enum seep_event_source s = SEEP_EVENTS_NONE; name && s <= SEEP_EVENTS_FILE; s++)
+	for (enum seep_event_source s = SEEP_EVENTS_NONE; name && s <= SEEP_EVENTS_LINES; s++)
 		if (!strcmp(name, seep_run_event_source_name(s)))
 			return s;
 	return SEEP_EVENTS_NONE;
@@ -112,6 +112,7 @@ static void read_run(struct seep_run *run, const json_t *from, struct seep_arena
 	run->started_real_ns = read_started(from, arena);
 	run->wall_ns = (int64_t)fmin(fmax(seep_json_figure(from, "wall_s"), 0) * 1e9, 9e18);
 	run->event_source = read_source(from, arena);
+	run->event_text = seep_json_text(from, "event_text", arena);
 	run->complete = seep_json_bool(from, "complete");
 	run->killed = seep_json_bool(from, "killed");
 	run->damaged = (uint64_t)seep_json_count(from, "damaged");

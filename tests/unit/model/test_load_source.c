@@ -39,11 +39,69 @@ static void a_damaged_source_is_the_default(void **state)
 	assert_int_equal(strlen(run.event_text), SEEP_TRACE_SOURCE_MAX);
 }
 
+static void set_call(struct seep_trace_header *header, enum seep_call call, uint64_t calls,
+		     uint64_t returns)
+{
+	header->calls[call] = (struct seep_trace_call){
+		.calls = calls, .returns = returns, .slices = returns > 0, .first = 3, .last = 3,
+	};
+}
+
+static void calls_are_those_of_the_header_the_most_frequent_first(void **state)
+{
+	struct seep_trace_header *header = begin(SEEP_SOURCE_API);
+
+	(void)state;
+	header->tick_ns = 1;
+	set_call(header, SEEP_CALL_READ, 812, 800);
+	set_call(header, SEEP_CALL_EPOLL_WAIT, 1000, 400);
+	set_call(header, SEEP_CALL_POLL, 5, 6); /* cannot be */
+	load();
+	assert_int_equal(run.n_calls, 2);
+	assert_string_equal(run.calls[0].name, "epoll_wait");
+	assert_int_equal(run.calls[0].returns, 400);
+	assert_int_equal(run.calls[1].call, SEEP_CALL_READ);
+	assert_int_equal(run.calls[1].first, 3);
+	assert_true(run.call_slices > 0);
+	assert_int_equal(run.n_notes, 0);
+}
+
+/* No event but slices of time. */
+static const char *note_without(const char *text)
+{
+	struct seep_trace_header *header;
+
+	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
+	header = trace_make_header(&trace);
+	header->source = SEEP_SOURCE_CALL;
+	memcpy(header->source_text, text, strlen(text) + 1);
+	set_call(header, SEEP_CALL_READ, 812, 800);
+	set_call(header, SEEP_CALL_POLL, 1, 0);
+	load();
+	assert_int_equal(run.n_notes, 1);
+	return run.notes[0];
+}
+
+static void a_call_that_began_no_event_is_told(void **state)
+{
+	(void)state;
+	assert_string_equal(note_without("call:accept"), "no call of accept was seen in this "
+			    "program, so events are slices of time; it called read 812 times and "
+			    "poll once");
+	assert_string_equal(note_without("call:poll"), "poll was called once and never returned "
+			    "with success, so events are slices of time; it called read 812 times "
+			    "and poll once");
+	assert_string_equal(note_without("call:read:fd=4"), "read returned 800 times with success, "
+			    "but never for descriptor 4, so events are slices of time");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		LOAD_TEST(the_source_is_that_of_the_header),
 		LOAD_TEST(a_damaged_source_is_the_default),
+		LOAD_TEST(calls_are_those_of_the_header_the_most_frequent_first),
+		LOAD_TEST(a_call_that_began_no_event_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
