@@ -7,6 +7,37 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The names of all calls, in the order of their numbers. */
+static const char *list_calls(char *text, size_t room)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < SEEP_CALLS && used < room; i++)
+		used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "",
+					 seep_call_describe((enum seep_call)i)->name);
+	return text;
+}
+
+static int check_call(const char *text, struct seep_err *err)
+{
+	char names[512];
+	int fd;
+	enum seep_call call = seep_call_parse(text, &fd);
+
+	if (call == SEEP_CALLS)
+		return seep_err_set(err, EINVAL, "--event: call:%.100s is not a call that seep can "
+				    "see; it can see %s", text, list_calls(names, sizeof(names)));
+	if (fd != -1 && !seep_call_describe(call)->takes_fd)
+		return seep_err_set(err, EINVAL, "--event: %s does not take one descriptor; write "
+				    "call:%s", seep_call_describe(call)->name,
+				    seep_call_describe(call)->name);
+	if (fd < -1)
+		return seep_err_set(err, EINVAL, "--event: call:%.100s is not valid; to choose a "
+				    "descriptor, write call:%s:fd=0", text,
+				    seep_call_describe(call)->name);
+	return 0;
+}
+
 /* The sources of events that are neither the program's own marks nor slices of time. */
 static const struct source {
 	const char *prefix;      /* with the colon */
@@ -14,6 +45,7 @@ static const struct source {
 	int (*check)(const char *text, struct seep_err *err); /* NULL: any text that is not empty */
 } sources[] = {
 	{ .prefix = "fn:", .source = SEEP_SOURCE_FUNCTION },
+	{ .prefix = SEEP_CALL_PREFIX, .source = SEEP_SOURCE_CALL, .check = check_call },
 	{ "lines:", SEEP_SOURCE_LINES, seep_lines_check },
 	{ "file:", SEEP_SOURCE_FILE, seep_lines_check_file },
 	{ .prefix = NULL },

@@ -59,7 +59,9 @@ const struct seep_option seep_run_option_table[] = {
 	{ "quiet", 'q', NULL, "Print nothing unless something fails.", .at = AT(quiet) },
 	{ "event", 'e', "SOURCE",
 	  "What counts as an event. api: what the program marks with seep.h; time:DURATION: slices "
-	  "of time; lines:REGEX: lines of output that match; file:REGEX:PATH: lines of a log file. "
+	  "of time; fn:NAME: calls of a function; call:NAME: returns of a function of the C "
+	  "library, such as epoll_wait; lines:REGEX: lines of output that match; "
+	  "file:REGEX:PATH: lines of a log file. "
 	  "Default: api if the program marks events, else time:10ms.",
 	  .at = AT(trace.event), .set = seep_run_event_set, .value = seep_run_event_value },
 	{ "stamp", 0, "fn:NAME",
