@@ -31,6 +31,15 @@
 	REAL(COMPARE_UNSEEN, 3.689, "samples", \
 	     "that may exist although none was seen (97.5 %)", "by definition") \
 	/* words */ \
+	COUNT(CALL_RETURNS, 50, "returns", \
+	      "of a call in a run, if it is to be proposed as the start of events", \
+	      "judgement, not measured") \
+	COUNT(CALL_SLICES, 20, "slices of time", "in which it returned, likewise", \
+	      "judgement, not measured") \
+	REAL(CALL_GAP, .25, "part of the run", "that it may be missing in, likewise", \
+	     "judgement, not measured") \
+	REAL(CALL_RATE, 1e5, "returns per second", \
+	     "that would cost too much time as events", "judgement, not measured") \
 	REAL(IDLE_TOLD, .15, "part of the run", \
 	     "at the end without any change of the heap: it may have been idle", \
 	     "judgement, not measured") \

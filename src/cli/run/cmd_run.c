@@ -142,6 +142,15 @@ static void tell_next(const struct seep_view *view, struct seep_run_follow *foll
 		seep_text_next(view, false);
 }
 
+/* Growth per request says more than growth per second. */
+static void propose_events(const struct seep_view *view, const struct seep_run_options *options,
+			   bool is_short)
+{
+	if (!options->trace.event.typed && !options->child.follow &&
+	    (is_short || view->verdict->kind != SEEP_KIND_FLAT))
+		seep_text_propose(view);
+}
+
 /* The verdict on the program itself, then on those it started. */
 static void tell_verdict(const struct seep_run_options *options, const struct seep_run_trace *trace,
 			 struct seep_analysis *analysis)
@@ -166,6 +175,7 @@ static void tell_verdict(const struct seep_run_options *options, const struct se
 		seep_strays_tell(&options->strays);
 	}
 	tell_next(&view, &follow, is_short, slices);
+	propose_events(&view, options, is_short);
 	seep_run_follow_release(&follow);
 }
 

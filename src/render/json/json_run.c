@@ -71,6 +71,8 @@ void seep_json_run(struct seep_emitter *e, const struct seep_run *run)
 	seep_emitter_unsigned(e, "events", (uint64_t)seep_run_marked(run));
 	seep_emitter_string(e, "event_source",
 			    seep_run_event_source_name(run->event_source));
+	seep_emitter_string(e, "event_text",
+			    run->event_text && *run->event_text ? run->event_text : NULL);
 	emit_exit(e, run);
 	seep_emitter_open_short_object(e, "tracker");
 	seep_emitter_unsigned(e, "bytes", run->tracker_bytes);

@@ -374,7 +374,7 @@ static void note_losses(const struct seep_view *view)
 }
 
 /* The command to type again; cut if it is too long or cannot be typed in one line. */
-static const char *quote_command(const struct seep_view *view)
+const char *seep_text_command(const struct seep_view *view)
 {
 	const char *line = "";
 
@@ -415,7 +415,7 @@ static void print_longer(const struct seep_view *view)
 {
 	if (view->run_options)
 		fprintf(view->out, "next: run it longer: %s run%s --%s\n", view->self,
-			view->run_options, quote_command(view));
+			view->run_options, seep_text_command(view));
 	else
 		fprintf(view->out, "next: run it longer, %s %s\n",
 			seep_view_axis(view).time ? "for at least" : "with at least",
@@ -444,13 +444,13 @@ void seep_text_next(const struct seep_view *view, bool all)
 		print_longer(view);
 	else if (!view->run->has_heap && seep_verdict_kind_grows(verdict->kind))
 		fprintf(view->out, "next: to find the lines responsible: %s run --%s\n", view->self,
-			quote_command(view));
+			seep_text_command(view));
 	else if (verdict->kind == SEEP_KIND_RETENTION && is_glibc(view->run))
 		fprintf(view->out, "next: to see whether it goes away: "
 			"MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072 %s run --%s\n",
-			view->self, quote_command(view));
+			view->self, seep_text_command(view));
 	else if (view->run->saved)
-		fprintf(view->out, "next: %s run --%s\n", view->self, quote_command(view));
+		fprintf(view->out, "next: %s run --%s\n", view->self, seep_text_command(view));
 	else
 		fprintf(view->out, "next: %s %s %s\n", view->self,
 			verdict->n_sites && !all ? "report --all" : "plot", trace);

@@ -21,6 +21,15 @@ void seep_text_headline(const struct seep_view *view);
 /* Prints the next command to type; all: it follows a list of all sites. */
 void seep_text_next(const struct seep_view *view, bool all);
 
+/* The program's command to type again, with a blank before it. */
+const char *seep_text_command(const struct seep_view *view);
+
+/*
+ * Prints the command for a run whose events are the returns of a call, if there is one that
+ * recurs all through this run.
+ */
+void seep_text_propose(const struct seep_view *view);
+
 /* Whether that command shows an accused site. */
 bool seep_text_has_accused(const struct seep_view *view);
 
