@@ -89,6 +89,31 @@ try_redis() {
 	readable tracked.seep*
 }
 
+# Each command is one turn of the event loop, and keeps a value of 1000 bytes.
+fill_redis() {
+	port=$(free_port)
+	serve "$SEEP_BUILD/bin/seep" run -q -o "$place/tracked.seep" --event call:epoll_wait -- \
+		redis-server --port "$port" --dir "$place" --save '' --bind 127.0.0.1
+	wait_until redis-cli -p "$port" ping
+	for i in $(seq 1000); do
+		printf 'set key%d %01000d\n' "$i" "$i"
+	done | redis-cli -p "$port" > answers
+	[ "$(sort -u answers)" = OK ]
+	redis-cli -p "$port" shutdown nosave || true
+	ended > status
+}
+
+@test "redis-server grows by a value per event, if its event loop begins the events" {
+	need redis-server redis-cli jq
+	fill_redis
+	[ "$(cat status)" -eq 0 ]
+	"$SEEP_BUILD/bin/seep" report --json tracked.seep > report.json
+	jq -c '[.run.events, .run.event_source, .verdict.kind, .verdict.rate]' report.json
+	jq -e '.run.event_source == "call" and .run.event_text == "call:epoll_wait" and
+		.run.events >= 1000 and .run.events < 1200 and .verdict.kind == "leak" and
+		.verdict.rate.low > 900 and .verdict.rate.high < 1300' report.json
+}
+
 # --- nginx
 
 make_site() {
