@@ -26,6 +26,8 @@ static bool asks_sites(const struct seep_verdict *verdict, const struct seep_evi
 {
 	if (evidence->run->n_dumps)
 		return false;
+	if (evidence->run->overlapping)
+		return true;
 	if (verdict->reason == SEEP_REASON_SITES || verdict->reason == SEEP_REASON_GROWN)
 		return true;
 	if (verdict->kind == SEEP_KIND_NON_HEAP)
@@ -50,7 +52,8 @@ static void find_phases(struct seep_verdict *verdict, const struct seep_evidence
 		seep_phase_split(&verdict->phases, &verdict->n_phases, evidence->run,
 				 verdict->basis.series, verdict->basis.rate, arena);
 	for (k = 0; k < verdict->n_phases; k++) {
-		verdict->phases[k].accused &= seep_verdict_kind_grows(verdict->kind);
+		verdict->phases[k].accused &= seep_verdict_kind_grows(verdict->kind) &&
+					      !evidence->run->interleaved;
 		shown &= grows(verdict) && (seep_verdict_kind_grows(verdict->kind) ||
 					    fabs(verdict->phases[k].share) <= 1);
 	}

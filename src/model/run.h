@@ -255,11 +255,21 @@ struct seep_site_type {
 	uint64_t blocks, bytes;
 };
 
+/* What a site allocated in one phase, if events overlap. */
+struct seep_site_part {
+	uint32_t after_stamp;    /* as in struct seep_site */
+	uint64_t live_bytes;     /* born in events */
+	uint64_t born_bytes;
+};
+
 struct seep_site {
 	uint32_t id;             /* as in the trace */
 	uint32_t kind;           /* enum seep_memory_kind */
 	uint32_t after_stamp;    /* name of the stamp before its blocks; 0: none;
-				  * SEEP_PHASE_BETWEEN: born between two events */
+				  * SEEP_PHASE_BETWEEN: born between two events;
+				  * SEEP_PHASE_NONE: by a thread without an event */
+	struct seep_site_part *parts; /* after_stamp is that of the largest */
+	size_t n_parts;          /* 0: all blocks have the same phase */
 	struct seep_stack stack;
 	uint64_t born_blocks, born_bytes;
 	uint64_t died_blocks, died_bytes;
@@ -316,7 +326,7 @@ struct seep_run {
 
 	const char **names;      /* names[0] is "" */
 	size_t n_names;
-	struct seep_stamp *stamps; /* in time order */
+	struct seep_stamp *stamps; /* in time order; if events overlap, only within each event */
 	size_t n_stamps;
 	struct seep_event *events; /* those in the trace */
 	size_t n_events;
@@ -324,6 +334,8 @@ struct seep_run {
 	bool sparse;             /* events were read from outside: gaps are no loss */
 	int64_t events_after;    /* how many began after the last one in the trace */
 	bool last_ended;         /* the very last event ended */
+	bool overlapping;        /* several events were open at once, on different threads */
+	bool interleaved;        /* ... or on one thread: what belongs to which is not known */
 	int64_t end_event;       /* the first event of the clean-up; see seep_run_end() */
 	struct seep_counter *counters;
 	size_t n_counters;

@@ -61,6 +61,8 @@ const char *seep_view_phase_from(const struct seep_run *run, const struct seep_p
 
 	if (name)
 		return name;
+	if (phase->outside)
+		return "outside events";
 	return phase->between_events ? "event end" : "event begin";
 }
 
@@ -74,7 +76,20 @@ const char *seep_view_phase_to(const struct seep_run *run, const struct seep_pha
 
 	if (name)
 		return name;
+	if (phase->outside)
+		return "outside events";
 	return phase->between_events || phase->from ? "event begin" : "event end";
+}
+
+const char *seep_view_phase(const struct seep_view *view, const struct seep_phase_share *phase)
+{
+	const char *from = seep_view_phase_from(view->run, phase);
+
+	if (phase->outside)
+		return from;
+	return seep_arena_printf(view->arena, "%s -> %s", seep_safe_text(view->arena, from),
+				 seep_safe_text(view->arena,
+						seep_view_phase_to(view->run, phase)));
 }
 
 bool seep_view_is_accused_phase(const struct seep_phase_share *phase)

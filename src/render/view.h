@@ -60,6 +60,7 @@ const char *seep_view_phase_to(const struct seep_run *run, const struct seep_pha
 bool seep_view_is_accused_phase(const struct seep_phase_share *phase);
 
 /* The stamp before a site's allocations, or NULL if there was none. */
+const char *seep_view_phase(const struct seep_view *view, const struct seep_phase_share *phase);
 const char *seep_view_site_phase(const struct seep_run *run, const struct seep_site *site);
 
 /* "heap", "mmap", "thread stack" or "brk". */

@@ -10,10 +10,9 @@
  *   | seep_trace_header   | record | record |         | record | (zeros)
  *   +---------------------+--------+--------+-- ... --+--------+----------
  *
- * All numbers are in the byte order of the recording machine, which the header
- * states.  Bytes and nanoseconds are int64.  A record starts at a multiple of 8.
- * A record that does not fit into the rest of the file ends the trace: the process died while
- * it wrote it.  So does a size of 0, which is how early versions left such a record.
+ * All numbers are in the byte order of the recording machine, which the header states.  A record
+ * starts at a multiple of 8.  One that does not fit into the rest of the file ends the trace: the
+ * process died while it wrote it.  So does a size of 0, which is how early versions left one.
  */
 #ifndef SEEP_TRACE_FORMAT_H
 #define SEEP_TRACE_FORMAT_H
@@ -92,6 +91,8 @@ struct seep_trace_header {
 	char source_text[SEEP_TRACE_SOURCE_MAX + 1]; /* --event as typed; empty for API */
 	uint32_t pad3;
 	struct seep_trace_call calls[SEEP_CALLS_ROOM]; /* by enum seep_call */
+	uint32_t open_most;      /* events that were open at once; 0: not counted */
+	uint32_t interleaved;    /* threads that began events before they ended earlier ones */
 };
 
 struct seep_trace_record {
@@ -189,6 +190,7 @@ enum seep_memory_kind {
 };
 
 #define SEEP_PHASE_BETWEEN UINT32_MAX /* the phase from the end of an event to the next */
+#define SEEP_PHASE_NONE (UINT32_MAX - 1) /* of a thread without an event, while several are open */
 
 /* A site: one stack in one phase.  Ids count from 1. */
 struct seep_rec_sites {
@@ -198,7 +200,7 @@ struct seep_rec_sites {
 
 struct seep_rec_site {
 	uint32_t node;
-	uint32_t phase;          /* name of the stamp before; 0: none yet; SEEP_PHASE_BETWEEN */
+	uint32_t phase;          /* name of the stamp before; 0: none yet; SEEP_PHASE_* */
 	uint32_t kind;           /* enum seep_memory_kind */
 	uint32_t pad;
 };
@@ -219,7 +221,7 @@ struct seep_rec_stamp {
 	int64_t live_blocks;
 	int64_t tracker_bytes;   /* of rss_bytes, the tracker's own tables, estimated */
 	int64_t index;           /* what the program called the event, at BEGIN */
-	uint32_t event;          /* events begun so far: 0 before the first, then 1, 2 ... */
+	uint32_t event;          /* that it belongs to: 0 before the first, then 1, 2 ... */
 	uint32_t name;           /* 0 for BEGIN and END */
 };
 

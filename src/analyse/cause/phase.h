@@ -18,6 +18,9 @@
  *
  * The phases are those of the most common sequence of stamps.  Pieces of other
  * events go to the phase that starts at the same name, so nothing is lost.
+ *
+ * If events overlap, what the heap adds between two stamps is the work of several events.  Then
+ * only sites can be split, as each block has the phase of its own thread.
  */
 #ifndef SEEP_ANALYSE_CAUSE_PHASE_H
 #define SEEP_ANALYSE_CAUSE_PHASE_H
@@ -32,6 +35,7 @@
 struct seep_phase_share {
 	uint32_t from, to;       /* names; 0: the start of the event (to: of the next one) */
 	bool between_events;     /* no names: from the end of an event to the next start */
+	bool outside;            /* no names: of threads that had none of several open events */
 	struct seep_estimate bytes_per_event;
 	double share;            /* of the rate; all add up to 1, or are 0 if nothing grows */
 	double gross;            /* bytes per event that come and go in it; NAN: not known */
@@ -73,7 +77,7 @@ struct seep_phase_matrix {
 	double *means;           /* per phase: over all events behind the warm-up */
 };
 
-/* At most bins_max bins, of whole events. */
+/* At most bins_max bins, of whole events.  Nothing if events overlap. */
 void seep_phase_tabulate(struct seep_phase_matrix *matrix, const struct seep_run *run,
 			 const struct seep_series *series, int64_t warmup_events, size_t bins_max,
 			 struct seep_arena *arena);

@@ -129,7 +129,9 @@ static struct seep_compare_phase *find_phase(struct phases *phases, const struct
 	size_t *place;
 	bool is_new;
 
-	key[0] = (char)share->between_events;
+	if (share->outside)
+		from = to = "outside events";
+	key[0] = (char)(share->between_events + 2 * share->outside);
 	memcpy(key + 1, from ? from : "", from_bytes);
 	memcpy(key + 2 + from_bytes, to ? to : "", to_bytes);
 	place = seep_table_at(&phases->places, seep_words_put(&phases->names, key, from_bytes +

@@ -47,10 +47,14 @@ static void find_closing(struct seep_series *series, const struct seep_run *run)
 			seep_series_value(&run->stamps[i], series->kind, &series->closing);
 }
 
-/* Its own number for the event is smaller than the one it gave to the anchor before. */
+/*
+ * Its own number for the event is smaller than the one it gave to the anchor before.  Events that
+ * overlap have their numbers in any order.
+ */
 static bool starts_anew(const struct seep_run *run, const size_t *events, size_t i)
 {
-	return run->events[events[i]].index < run->events[events[i - 1]].index;
+	return !run->overlapping &&
+	       run->events[events[i]].index < run->events[events[i - 1]].index;
 }
 
 void seep_series_build(struct seep_series *series, const struct seep_run *run,

@@ -357,6 +357,8 @@ static void begin_run(struct seep_load *load, const struct seep_reader *reader)
 		.command = seep_arena_array(load->arena, 1, sizeof(char *)),
 		.pid = reader->header.pid,
 		.started_real_ns = reader->header.started_real_ns,
+		.overlapping = reader->header.open_most > 1,
+		.interleaved = reader->header.interleaved,
 		.snapshot_event = SEEP_EVENT_NONE,
 		.probe = { .event = SEEP_EVENT_NONE },
 	};

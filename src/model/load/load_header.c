@@ -71,6 +71,15 @@ static void note_collections(struct seep_load *load, const struct seep_trace_hea
 			"seep.py: garbage was not collected between events";
 }
 
+static void note_interleaved(struct seep_load *load)
+{
+	if (load->run->interleaved)
+		*(const char **)seep_table_add(&load->notes) =
+			"events overlapped on one thread: it began some before it ended others, so "
+			"that phases and counters cannot be told apart; see seep_event_switch in "
+			"man 3 seep";
+}
+
 void seep_load_header_notes(struct seep_load *load)
 {
 	const struct seep_trace_header *header = load->header;
@@ -79,6 +88,7 @@ void seep_load_header_notes(struct seep_load *load)
 		*(const char **)seep_table_add(&load->notes) = seep_arena_printf(load->arena,
 			"recording ended before the program did: %s",
 			strerror((int)(header->failure & 0xfff)));
+	note_interleaved(load);
 	note_started(load, header);
 	note_collections(load, header);
 }

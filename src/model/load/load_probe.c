@@ -89,11 +89,14 @@ static void fill_pins(struct seep_load *load, const struct seep_rec_pins *batch,
 			load->damaged++;
 			return;
 		}
+		id = seep_load_merge_id(load, id);
 		if (id >= load->sites.n || !places[id])
 			continue;
 		site = &load->run->sites[places[id] - 1];
-		site->pinned_bytes = bytes;
-		site->pinning_blocks = blocks;
+		if (!load->merged)
+			site->pinned_bytes = site->pinning_blocks = 0;
+		site->pinned_bytes += bytes;
+		site->pinning_blocks += blocks;
 	}
 }
 

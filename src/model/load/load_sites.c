@@ -10,6 +10,7 @@
 
 #define SITE_BYTES_LEAST ((size_t)1 << 30)
 #define SITE_BYTES_PER_BYTE 4
+#define FREED_BY_USUAL 64 /* stacks that free blocks of a site */
 
 void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *sites)
 {
@@ -23,7 +24,7 @@ void seep_load_sites_add(struct seep_load *load, const struct seep_rec_sites *si
 		struct seep_rec_site *site = seep_table_at(&load->sites, sites->first + i);
 
 		*site = from[i];
-		if (site->phase != SEEP_PHASE_BETWEEN && !seep_load_name_exists(load, site->phase))
+		if (site->phase < SEEP_PHASE_NONE && !seep_load_name_exists(load, site->phase))
 			site->phase = 0;
 	}
 }
@@ -155,7 +156,7 @@ static size_t find_sites(struct seep_load *load, struct seep_table *places)
 		if (!seep_load_plausible(load, state.site, sizeof(struct seep_rec_site)))
 			continue;
 		seep_table_at(&load->sites, state.site);
-		place = seep_table_at(places, state.site);
+		place = seep_table_at(places, seep_load_merge_id(load, state.site));
 		if (!*place && afford(load, sizeof(struct seep_site)))
 			*place = (uint32_t)++n;
 	}
@@ -166,22 +167,32 @@ static size_t find_sites(struct seep_load *load, struct seep_table *places)
 static struct seep_site *find_site(const struct seep_load *load, const struct seep_table *places,
 				   uint64_t id)
 {
-	uint32_t place = id < places->n ? ((const uint32_t *)places->items)[id] : 0;
+	uint32_t place;
+
+	id = seep_load_merge_id(load, id);
+	place = id < places->n ? ((const uint32_t *)places->items)[id] : 0;
 
 	return place ? &load->run->sites[place - 1] : NULL;
 }
 
-/* If a site has two states, the last one counts. */
+/* If a site has two states, the last one counts, unless they are parts of it. */
 static void build_states(struct seep_load *load, const struct seep_table *places)
 {
 	struct seep_load_series series = seep_load_snapshot_series(&load->source->states);
+	bool *filled = seep_arena_array(&load->scratch, load->run->n_sites, sizeof(*filled));
 	struct seep_load_state state;
 
 	while (seep_load_snapshot_next_state(&series, &state)) {
-		struct seep_site *site = find_site(load, places, state.site);
+		struct seep_site *site = find_site(load, places, state.site), part;
 
-		if (site)
+		if (site && load->merged && filled[site - load->run->sites]) {
+			fill_site(load, &part, &state);
+			seep_load_merge_add(load, site, &part);
+		} else if (site) {
 			fill_site(load, site, &state);
+			site->id = (uint32_t)seep_load_merge_id(load, state.site);
+			filled[site - load->run->sites] = true;
+		}
 	}
 }
 
@@ -193,8 +204,10 @@ static void fill_samples(struct seep_load *load, struct seep_cohorts *cohorts,
 
 	if (!n || !afford(load, n * (sizeof(uint64_t) + sizeof(double))))
 		return;
-	cohorts->samples = seep_arena_array(load->arena, n, sizeof(*cohorts->samples));
-	cohorts->variance = seep_arena_array(load->arena, n, sizeof(*cohorts->variance));
+	if (!load->merged || !cohorts->samples) {
+		cohorts->samples = seep_arena_array(load->arena, n, sizeof(*cohorts->samples));
+		cohorts->variance = seep_arena_array(load->arena, n, sizeof(*cohorts->variance));
+	}
 	for (at = 0; b < from->n_bins; b++, at++) {
 		size_t to = at < n ? at : n - 1;
 
@@ -238,9 +251,13 @@ static void build_moves(struct seep_load *load, const struct seep_table *places)
 
 		if (!site || !from.moves.growths || !afford(load, sizeof(from.moves)))
 			continue;
+		fill_events(load, &from.moves, from.last_event);
+		if (load->merged && site->moves) {
+			seep_load_merge_moves(site->moves, &from.moves);
+			continue;
+		}
 		site->moves = seep_arena_array(load->arena, 1, sizeof(*site->moves));
 		*site->moves = from.moves;
-		fill_events(load, site->moves, from.last_event);
 	}
 	load->damaged += series.damaged;
 }
@@ -303,22 +320,40 @@ static void count_frees(struct seep_load *load, const struct seep_table *places)
 	load->damaged += series.damaged;
 }
 
+/* The same stack may free the blocks of several parts of a site.  It is among the first then. */
+static struct seep_freed_by *find_freed(const struct seep_load *load, const struct seep_site *site,
+					const struct seep_stack *stack)
+{
+	size_t i;
+
+	for (i = 0; load->merged && i < site->n_freed_by && i < FREED_BY_USUAL; i++)
+		if (site->freed_by[i].stack.pcs == stack->pcs &&
+		    site->freed_by[i].stack.n_pcs == stack->n_pcs)
+			return &site->freed_by[i];
+	return NULL;
+}
+
 /* room: how many more each site can take, as counted before. */
 static void add_frees(struct seep_load *load, struct seep_site *site, size_t *room,
 		      const struct seep_load_frees *frees)
 {
+	uint32_t node = frees->node <= UINT32_MAX ? (uint32_t)frees->node : 0;
 	struct seep_freed_by *freed;
+	struct seep_stack stack;
 	size_t i;
 
 	if (!*room)
 		return;
 	--*room;
-	freed = &site->freed_by[site->n_freed_by++];
-	freed->stack = seep_load_stacks_get(load, frees->node <= UINT32_MAX ?
-					    (uint32_t)frees->node : 0);
-	memcpy(freed->ages, frees->ages, sizeof(freed->ages));
-	for (i = 0; i < SEEP_TRACE_AGE_BINS; i++)
-		freed->blocks += freed->ages[i];
+	stack = seep_load_stacks_get(load, node);
+	freed = find_freed(load, site, &stack);
+	if (!freed)
+		freed = &site->freed_by[site->n_freed_by++];
+	freed->stack = stack;
+	for (i = 0; i < SEEP_TRACE_AGE_BINS; i++) {
+		freed->ages[i] += frees->ages[i];
+		freed->blocks += frees->ages[i];
+	}
 }
 
 static void build_frees(struct seep_load *load, const struct seep_table *places)
@@ -382,6 +417,7 @@ void seep_load_sites_build(struct seep_load *load)
 		return;
 	load->site_bytes_left = SITE_BYTES_LEAST + load->file_bytes * SITE_BYTES_PER_BYTE;
 	load->source = load->last;
+	seep_load_merge_begin(load);
 	fill_totals(run, load->last->head);
 	run->n_sites = find_sites(load, &places);
 	run->sites = seep_arena_array(load->arena, run->n_sites, sizeof(*run->sites));

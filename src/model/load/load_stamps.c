@@ -15,6 +15,8 @@
  *
  * Two threads may start events so close together that the later number has the earlier time.
  * Time decides: numbers are assigned again in the order of time.
+ *
+ * If events overlap, stamps of several alternate: see load_overlap.c.
  */
 #include "model/load/loading.h"
 
@@ -72,7 +74,7 @@ static uint32_t first_api_event(const struct seep_load *load)
 	return first;
 }
 
-static bool begins_event(const struct seep_reader_record *record, uint32_t first_api)
+bool seep_load_stamps_begins(const struct seep_reader_record *record, uint32_t first_api)
 {
 	const struct seep_rec_stamp *stamp = record->payload;
 
@@ -95,7 +97,7 @@ static size_t collect_numbers(struct seep_load *load, uint32_t first_api, uint64
 	size_t i, n = 0;
 
 	for (i = 0; i < load->stamps.n; i++)
-		if (begins_event(&records[i], first_api))
+		if (seep_load_stamps_begins(&records[i], first_api))
 			numbers[n++] = ((const struct seep_rec_stamp *)records[i].payload)->event;
 	if (n)
 		qsort(numbers, n, sizeof(*numbers), by_number);
@@ -208,7 +210,7 @@ static void fill(struct seep_load *load, uint32_t first_api, const uint64_t *num
 		struct seep_stamp stamp = { 0 }, *added;
 
 		copy_stamp(&stamp, &records[i]);
-		if (!begins_event(&records[i], first_api))
+		if (!seep_load_stamps_begins(&records[i], first_api))
 			stamp.flags &= (uint16_t)~SEEP_STAMP_BEGIN;
 		fill_gaps(load, &stamp, numbers, end);
 		if (stamp.flags & SEEP_STAMP_BEGIN)
@@ -263,8 +265,11 @@ void seep_load_stamps_build(struct seep_load *load)
 	size_t n, more;
 
 	load->slices = !first_api && seep_load_slices_are_events(load);
+	run->overlapping = !load->slices && (run->overlapping || seep_load_overlap_is_seen(load));
 	seep_sort_stable(load->stamps.items, load->stamps.n, sizeof(struct seep_reader_record),
 			 by_time, &load->scratch);
+	if (run->overlapping)
+		seep_load_overlap_sort(load, first_api);
 	n = collect_numbers(load, first_api, numbers);
 	straighten_numbers(load, numbers, n);
 	more = n && !has_gaps(load) ? (size_t)numbers[n - 1] - n : 0;

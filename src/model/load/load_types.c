@@ -133,6 +133,8 @@ void seep_load_types_build(struct seep_load *load)
 	struct seep_site **places = find_sites(load);
 	size_t n = load->types.n, first, end;
 
+	for (first = 0; first < n; first++)
+		types[first].site = seep_load_merge_id(load, types[first].site);
 	seep_sort_stable(types, n, sizeof(*types), by_site, &load->scratch);
 	for (first = 0; first < n; first = end) {
 		struct seep_site *site = places[types[first].site];

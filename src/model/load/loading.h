@@ -102,6 +102,8 @@ struct seep_load {
 	size_t stacks_shortened;
 
 	struct seep_table sites;    /* struct seep_rec_site */
+	uint32_t *merged;        /* by site: the one that it is a part of; NULL: none is */
+	size_t n_merged;
 	size_t site_bytes_left;
 	size_t sites_dropped;
 	struct seep_load_snapshot open; /* the one being read */
@@ -127,6 +129,13 @@ int64_t seep_load_event(const struct seep_load *load, uint32_t event);
 void seep_load_stamps_add(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_stamps_thin(struct seep_load *load, const struct seep_reader_record *record);
 void seep_load_stamps_build(struct seep_load *load);
+
+/* Whether the record begins an event; first_api: the first that is not a time slice, or 0. */
+bool seep_load_stamps_begins(const struct seep_reader_record *record, uint32_t first_api);
+
+/* Whether stamps of several events alternate; puts those of each event together. */
+bool seep_load_overlap_is_seen(const struct seep_load *load);
+void seep_load_overlap_sort(struct seep_load *load, uint32_t first_api);
 
 /* Begins the next event with the next stamp; the next stamp of the event that was begun last. */
 struct seep_event *seep_load_stamps_begin(struct seep_run *run, int64_t number);
@@ -195,6 +204,15 @@ void seep_load_sites_build(struct seep_load *load);
 
 /* The calls that were counted, and a note if the one that should begin events began none. */
 void seep_load_calls_build(struct seep_load *load);
+
+/* If events overlap: all sites with one stack count as the first of them. */
+void seep_load_merge_begin(struct seep_load *load);
+uint64_t seep_load_merge_id(const struct seep_load *load, uint64_t id);
+
+/* Adds one to the sum, whose phases become its parts. */
+void seep_load_merge_add(struct seep_load *load, struct seep_site *sum,
+			 const struct seep_site *one);
+void seep_load_merge_moves(struct seep_moves *sum, const struct seep_moves *other);
 
 /* Notes from the header, for problems of which the recorder could not write a note. */
 void seep_load_header_notes(struct seep_load *load);

@@ -201,27 +201,6 @@ static void emit_drivers(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_close_array(e);
 }
 
-void seep_json_stack(struct seep_emitter *e, const struct seep_stack *stack)
-{
-	seep_emitter_open_array(e, "stack");
-	for (size_t i = 0; i < stack->n_frames; i++) {
-		const struct seep_frame *frame = &stack->frames[i];
-
-		seep_emitter_open_short_object(e, NULL);
-		seep_emitter_string(e, "function", frame->function);
-		seep_emitter_string(e, "file", frame->file);
-		if (frame->line > 0)
-			seep_emitter_integer(e, "line", frame->line);
-		else
-			seep_emitter_null(e, "line");
-		seep_emitter_string(e, "module", frame->module);
-		seep_emitter_bool(e, "inlined", frame->inlined);
-		seep_emitter_string(e, "language", frame->language);
-		seep_emitter_close_object(e);
-	}
-	seep_emitter_close_array(e);
-}
-
 static void emit_freed_by(struct seep_emitter *e, const struct seep_site *site)
 {
 	seep_emitter_open_array(e, "freed_by");
@@ -298,6 +277,23 @@ static void emit_survival(struct seep_emitter *e, const struct seep_site_result 
 	seep_emitter_close_object(e);
 }
 
+/* Only if events overlap; then one site may allocate in several phases. */
+static void emit_parts(struct seep_emitter *e, const struct seep_run *run,
+		       const struct seep_site *site)
+{
+	seep_emitter_open_array(e, "phases");
+	for (size_t i = 0; i < site->n_parts; i++) {
+		const struct seep_site one = { .after_stamp = site->parts[i].after_stamp };
+
+		seep_emitter_open_short_object(e, NULL);
+		seep_emitter_string(e, "phase", seep_view_site_phase(run, &one));
+		seep_emitter_unsigned(e, "live_bytes", site->parts[i].live_bytes);
+		seep_emitter_unsigned(e, "born_bytes", site->parts[i].born_bytes);
+		seep_emitter_close_object(e);
+	}
+	seep_emitter_close_array(e);
+}
+
 /* The members of a site; the caller opens and closes the object. */
 static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 		      const struct seep_site_result *result, size_t rank,
@@ -319,6 +315,8 @@ static void emit_site(struct seep_emitter *e, const struct seep_run *run,
 	seep_emitter_number(e, "share", result->share);
 	emit_survival(e, result);
 	seep_emitter_string(e, "phase", seep_view_site_phase(run, site));
+	if (site->n_parts)
+		emit_parts(e, run, site);
 	seep_json_stack(e, &site->stack);
 	if (site->stack.n_frames)
 		seep_emitter_unsigned(e, "own_frame", site->stack.own_frame);

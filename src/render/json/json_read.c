@@ -212,7 +212,8 @@ static uint32_t read_end(struct seep_run *run, const json_t *phase, const char *
 {
 	const char *name = seep_json_text(phase, key, arena);
 
-	if (!name || !strcmp(name, "event begin") || !strcmp(name, "event end"))
+	if (!name || !strcmp(name, "event begin") || !strcmp(name, "event end") ||
+	    !strcmp(name, "outside events"))
 		return 0;
 	return seep_json_read_name(run, name);
 }
@@ -232,6 +233,7 @@ static void read_phases(struct seep_run *run, struct seep_verdict *verdict, cons
 			.from = read_end(run, phase, "from", arena),
 			.to = read_end(run, phase, "to", arena),
 			.between_events = start && !strcmp(start, "event end"),
+			.outside = start && !strcmp(start, "outside events"),
 			.bytes_per_event = seep_json_estimate(phase, "bytes_per_event"),
 			.share = seep_json_figure(phase, "share"),
 			.accused = seep_json_bool(phase, "accused"),

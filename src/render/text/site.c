@@ -172,10 +172,39 @@ static void print_blocks(const struct seep_view *view, const struct seep_site_re
 	fputc('\n', view->out);
 }
 
+/* "after Reco_HEAD", "before the first stamp", "outside events". */
+static const char *tell_phase(const struct seep_view *view, uint32_t after_stamp)
+{
+	const struct seep_site site = { .after_stamp = after_stamp };
+	const char *phase = seep_view_site_phase(view->run, &site);
+
+	if (phase)
+		return seep_arena_printf(view->arena, "after %s",
+					 seep_safe_text(view->arena, phase));
+	return after_stamp == SEEP_PHASE_NONE ? "outside events" : "before the first stamp";
+}
+
+/* The share of each phase of what the site keeps. */
+static void print_phases(const struct seep_view *view, const struct seep_site *site)
+{
+	double all = 0;
+	size_t i;
+
+	for (i = 0; i < site->n_parts; i++)
+		all += (double)site->parts[i].live_bytes;
+	fprintf(view->out, "  phase     ");
+	if (!(all > 0))
+		fprintf(view->out, "%s", tell_phase(view, site->after_stamp));
+	for (i = 0; i < site->n_parts && all > 0; i++)
+		fprintf(view->out, "%s%s %s", i ? ", " : "",
+			tell_phase(view, site->parts[i].after_stamp),
+			seep_size_percent((double)site->parts[i].live_bytes / all).text);
+	fputc('\n', view->out);
+}
+
 static void print_facts(const struct seep_view *view, const struct seep_site_result *result)
 {
 	const struct seep_site *site = result->site;
-	const char *phase = seep_view_site_phase(view->run, site);
 
 	print_memory(view, result);
 	print_blocks(view, result);
@@ -184,8 +213,7 @@ static void print_facts(const struct seep_view *view, const struct seep_site_res
 								result->live_bytes));
 		return;
 	}
-	fprintf(view->out, "  phase     %s%s\n", phase ? "after " : "before the first stamp",
-		phase ? seep_safe_text(view->arena, phase) : "");
+	print_phases(view, site);
 	print_counts(view, result);
 	print_lives(view, result);
 }

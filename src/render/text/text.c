@@ -33,7 +33,7 @@ static bool is_telling_phase(const struct seep_verdict *verdict, size_t phase)
 	for (size_t i = 0; i < verdict->n_sites; i++)
 		if (seep_view_is_accused(&verdict->sites[i]) &&
 		    verdict->sites[i].site->after_stamp == verdict->phases[phase].from &&
-		    !verdict->phases[phase].between_events)
+		    !verdict->phases[phase].between_events && !verdict->phases[phase].outside)
 			return true;
 	return false;
 }
@@ -68,14 +68,10 @@ static void print_phases(const struct seep_view *view, bool all)
 		telling = telling || is_telling_phase(verdict, i);
 	for (size_t i = 0; i < verdict->n_phases; i++) {
 		const struct seep_phase_share *phase = &verdict->phases[i];
-		const char *from = seep_view_phase_from(view->run, phase);
-		const char *to = seep_view_phase_to(view->run, phase);
 
 		if (telling ? is_telling_phase(verdict, i) : fabs(phase->share) >= PHASE_SHARE_MIN)
-			add_phase(view, &grid, seep_arena_printf(
-				view->arena, "%s -> %s", seep_safe_text(view->arena, from),
-				seep_safe_text(view->arena, to)), phase->share,
-				seep_view_is_accused_phase(phase));
+			add_phase(view, &grid, seep_view_phase(view, phase), phase->share,
+				  seep_view_is_accused_phase(phase));
 		else
 			rest += phase->share;
 	}

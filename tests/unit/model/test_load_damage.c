@@ -96,12 +96,15 @@ static void assert_sound(void)
 		assert_true(run.stamps[i].name < run.n_names);
 		assert_true(run.stamps[i].event >= -1);
 		assert_true(run.stamps[i].event < (int64_t)run.n_events);
-		assert_true(i == 0 || run.stamps[i - 1].t_ns <= run.stamps[i].t_ns);
+		assert_true(i == 0 || run.stamps[i - 1].t_ns <= run.stamps[i].t_ns ||
+			    (run.overlapping && run.stamps[i].flags & SEEP_STAMP_BEGIN));
 	}
 	for (i = 0; i < run.n_events; i++) {
 		assert_true(run.events[i].n_stamps > 0);
 		assert_true(run.stamps[run.events[i].first_stamp].flags & SEEP_STAMP_BEGIN);
 		assert_int_equal(run.stamps[run.events[i].first_stamp].event, i);
+		assert_true(i == 0 || run.stamps[run.events[i - 1].first_stamp].t_ns <=
+					      run.stamps[run.events[i].first_stamp].t_ns);
 	}
 	for (i = 0; i < run.n_sites; i++) {
 		assert_true(run.sites[i].after_stamp < run.n_names);

@@ -124,6 +124,8 @@ static const char *phase_of(const struct seep_view *view, const struct seep_site
 
 	if (site->after_stamp == SEEP_PHASE_BETWEEN)
 		return "between events";
+	if (site->after_stamp == SEEP_PHASE_NONE)
+		return "outside events";
 	return name && *name ? seep_safe_text(view->arena, name) : NULL;
 }
 
