@@ -10,6 +10,13 @@
 
 SEEP_API void seep_api_event_begin(int64_t index);
 SEEP_API void seep_api_event_end(void);
+
+/*
+ * The same as seep_api_event_begin, whose result must stay void: returns the slot.  The header
+ * calls it if it is there.
+ */
+SEEP_API int seep_api_event_open(int64_t index);
+SEEP_API int seep_api_event_switch(int slot);
 SEEP_API void seep_api_stamp(const char *name);
 SEEP_API void seep_api_count(const char *name, double value);
 SEEP_API void seep_api_gauge(const char *name, int64_t bytes);

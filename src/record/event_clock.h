@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event clock of the process: one event ordinal and one current phase for
- * all threads.  Every new block takes its birth event from here.
+ * The event clock: how many events the process has begun, and for each thread the event and the
+ * phase that its new blocks belong to.
  *
- * Written under the recording's lock, read without it by every hook.
+ *	thread 1 --> slot of event 7: birth, phase
+ *	thread 2 --> slot of event 8: birth, phase
+ *	thread 3 --> seep_event_common              (has no event of its own)
+ *
+ * What the threads point to is written under the recording's lock (event_slots.h), and read without
+ * it by every hook.
  */
 #ifndef SEEP_RECORD_EVENT_CLOCK_H
 #define SEEP_RECORD_EVENT_CLOCK_H
@@ -13,11 +18,9 @@
 
 struct seep_event_clock {
 	uint32_t event;          /* events begun so far; 0 before the first */
-	uint32_t phase;          /* name of the last stamp; 0 none yet; SEEP_PHASE_BETWEEN */
 	uint32_t base;           /* time slices that passed before the program's own first event */
 	uint32_t own_events;     /* 1: the program marks its events itself; slices are not events */
-	uint32_t birth;          /* event, in the form that a block stores */
-	uint32_t coarse;         /* 1: birth differs from event, see below */
+	uint32_t coarse;         /* 1: births differ from events, see below */
 	uint32_t collected;      /* event of the last full garbage collection; 0: none is known */
 };
 
@@ -32,6 +35,19 @@ struct seep_event_clock {
 #define SEEP_EVENT_CLOCK_COARSE_SHIFT 8
 
 extern struct seep_event_clock seep_event_clock;
+
+/* What a new block gets. */
+struct seep_event_now {
+	uint32_t birth;          /* its event, in the form that a block stores */
+	uint32_t phase;          /* name of the last stamp; 0 none yet; SEEP_PHASE_* */
+};
+
+/* For threads without an event of their own, and for all threads if there are only time slices. */
+extern struct seep_event_now seep_event_common;
+
+/* For this thread; never NULL. */
+extern __thread const struct seep_event_now *seep_event_here
+	__attribute__((tls_model("initial-exec")));
 
 static inline uint32_t seep_event_clock_event(void)
 {
@@ -79,7 +95,13 @@ static inline uint32_t seep_event_clock_age(uint32_t birth, uint32_t event)
 
 static inline uint32_t seep_event_clock_birth(void)
 {
-	return __atomic_load_n(&seep_event_clock.birth, __ATOMIC_RELAXED);
+	return __atomic_load_n(&seep_event_here->birth, __ATOMIC_RELAXED);
+}
+
+/* The event that new blocks of this thread belong to. */
+static inline uint32_t seep_event_clock_here(void)
+{
+	return seep_event_clock_is_own() ? seep_event_clock_birth() : seep_event_clock_event();
 }
 
 /* The recording is held. */
@@ -89,12 +111,13 @@ static inline void seep_event_clock_set(uint32_t event)
 			 event >= SEEP_EVENT_CLOCK_FINE,
 			 __ATOMIC_RELAXED);
 	__atomic_store_n(&seep_event_clock.event, event, __ATOMIC_RELAXED);
-	__atomic_store_n(&seep_event_clock.birth, seep_event_clock_encode(event), __ATOMIC_RELAXED);
+	__atomic_store_n(&seep_event_common.birth, seep_event_clock_encode(event),
+			 __ATOMIC_RELAXED);
 }
 
 static inline uint32_t seep_event_clock_phase(void)
 {
-	return __atomic_load_n(&seep_event_clock.phase, __ATOMIC_RELAXED);
+	return __atomic_load_n(&seep_event_here->phase, __ATOMIC_RELAXED);
 }
 
 #endif

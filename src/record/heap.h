@@ -22,6 +22,12 @@ struct seep_heap_totals {
 /* False if the heap is not tracked. */
 bool seep_heap_totals(struct seep_heap_totals *totals);
 
+/*
+ * This thread is about to have an event: seep_stamp_thread_over will be called when it ends.
+ * The recording is not held.
+ */
+void seep_heap_thread_begins(void);
+
 /* An event has begun: takes a snapshot if one is due.  The recording is held; t_ns is now. */
 void seep_heap_event_begun(int64_t t_ns);
 

@@ -29,6 +29,7 @@
 #include "os/statm.h"
 #include "record/alive.h"
 #include "record/event_clock.h"
+#include "record/event_slots.h"
 #include "record/event_source.h"
 #include "record/follow.h"
 #include "record/heap.h"
@@ -229,6 +230,7 @@ static void begin_trace(void)
 				   sizeof(restart), NULL, 0);
 	seep_slices_describe(header, recording.shared, recording.slices);
 	seep_event_source_describe(header);
+	header->open_most = header->interleaved = 0;
 	header->state = SEEP_TRACE_ATTACHED;
 	seep_writer_publish(&recording.writer);
 	set_state(ON);
@@ -362,6 +364,7 @@ static void become_child(bool inside)
 		set_state(DONE);
 	seep_alive_mark();
 	recording.own_trace = false;
+	seep_event_slots_forked();
 	seep_heap_forked();
 	recording.born_tick = seep_recording_tick();
 	seep_slices_begin(recording.slices);

@@ -11,6 +11,15 @@
 void seep_stamp_event_begin(int64_t index);
 void seep_stamp_event_end(void);
 
+/* Begins an event as well; returns its handle, which seep.h calls a slot, or 0. */
+int seep_stamp_event_open(int64_t index);
+
+/* Returns the handle of the event that this thread had, or 0. */
+int seep_stamp_event_switch(int handle);
+
+/* This thread is about to end. */
+void seep_stamp_thread_over(void);
+
 /* An event begins, as --event says.  Does nothing if the calls of seep.h begin the events. */
 void seep_stamp_source_begin(int64_t index);
 

@@ -117,6 +117,6 @@ void seep_thin_finish(void)
 	if (thin.now.stride == 1 || thin.generation != seep_recording_generation())
 		return;
 	write_sums(seep_event_clock.event);
-	write_thin(seep_event_clock.event, seep_event_clock.phase == SEEP_PHASE_BETWEEN
+	write_thin(seep_event_clock.event, seep_event_common.phase == SEEP_PHASE_BETWEEN
 				     ? SEEP_THIN_LAST | SEEP_THIN_ENDED : SEEP_THIN_LAST);
 }

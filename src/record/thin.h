@@ -20,7 +20,7 @@ bool seep_thin_begin(void);
  */
 uint32_t seep_thin_slice(uint64_t tick);
 
-/* Whether stamps, counts and the end of the event in progress are to be written. */
+/* Whether stamps, counts and the end of the event that began last are to be written. */
 bool seep_thin_is_whole(void);
 
 /* A count in an event that is not written. */

@@ -7,7 +7,8 @@
  * do what the hooks would do, with blocks that are addresses and nothing else.
  * They come from an allocator with a mutex and are handed from thread to thread
  * under a mutex, as by any real one: the slots of the shadow rely on that.  Main
- * marks events, stamps and snapshots meanwhile; threads come and go.
+ * marks events, stamps and snapshots meanwhile; so do half of the threads, which also take over
+ * each other's events.  Threads come and go.
  *
  * Races that are meant to be are in race.supp, each with its reason; any other
  * fails the test.  So do books that are wrong at the end.
@@ -41,6 +42,7 @@
 #define THREADS 4
 #define WAVES 6
 #define STEPS 4000
+#define EVENT_STEPS 50 /* of a thread */
 
 #define NOINLINE __attribute__((noinline))
 #define HERE __builtin_frame_address(0)
@@ -69,6 +71,11 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
 	totals->tracker_bytes = seep_account_own_bytes();
 	return true;
+}
+
+void seep_heap_thread_begins(void)
+{
+	seep_thread_get();
 }
 
 void seep_heap_event_begun(int64_t t_ns)
@@ -299,9 +306,25 @@ static void *hand_over(uint64_t *dice, void *block, size_t bytes, size_t *other_
 	return other;
 }
 
+/* Another thread's event may be the one that is ended, or have ended. */
+static void mark_own(uint64_t *dice, int i)
+{
+	static int left;
+
+	if (i % EVENT_STEPS == 0)
+		__atomic_exchange_n(&left, seep_stamp_event_open(i), __ATOMIC_RELAXED);
+	else if (i % EVENT_STEPS == EVENT_STEPS / 2)
+		seep_stamp_named(roll(dice, 2) ? "odd" : "half");
+	else if (i % EVENT_STEPS == EVENT_STEPS - 2)
+		seep_stamp_event_switch(__atomic_load_n(&left, __ATOMIC_RELAXED));
+	else if (i % EVENT_STEPS == EVENT_STEPS - 1 && roll(dice, 3))
+		seep_stamp_event_end();
+}
+
 static void *work(void *argument)
 {
 	uint64_t dice = (uint64_t)(uintptr_t)argument * 0x9e3779b97f4a7c15u | 1;
+	bool marks = (uintptr_t)argument % 2;
 	int64_t born = 0, died = 0, live_bytes = 0;
 	int i;
 
@@ -309,6 +332,8 @@ static void *work(void *argument)
 		size_t bytes = choose_bytes(&dice), other_bytes;
 		void *block = climb(roll(&dice, 512), 9, bytes);
 
+		if (marks)
+			mark_own(&dice, i);
 		born++;
 		live_bytes += (int64_t)bytes;
 		if (roll(&dice, 4) == 0) {

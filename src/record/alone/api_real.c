@@ -14,6 +14,8 @@
 static struct {
 	bool asked;
 	void (*event_begin)(int64_t index);
+	int (*event_open)(int64_t index); /* NULL: the tracker is older */
+	int (*event_switch)(int slot);
 	void (*event_end)(void);
 	void (*stamp)(const char *name);
 	void (*count)(const char *name, double value);
@@ -31,6 +33,8 @@ bool seep_api_is_passed_on(void)
 {
 	if (!__atomic_load_n(&next.asked, __ATOMIC_ACQUIRE)) {
 		find(&next.event_begin, "seep_api_event_begin");
+		find(&next.event_open, "seep_api_event_open");
+		find(&next.event_switch, "seep_api_event_switch");
 		find(&next.event_end, "seep_api_event_end");
 		find(&next.count, "seep_api_count");
 		find(&next.gauge, "seep_api_gauge");
@@ -46,6 +50,23 @@ void seep_api_event_begin(int64_t index)
 		next.event_begin(index);
 	else
 		seep_stamp_event_begin(index);
+}
+
+int seep_api_event_open(int64_t index)
+{
+	if (!seep_api_is_passed_on())
+		return seep_stamp_event_open(index);
+	if (next.event_open)
+		return next.event_open(index);
+	next.event_begin(index);
+	return 0;
+}
+
+int seep_api_event_switch(int slot)
+{
+	if (!seep_api_is_passed_on())
+		return seep_stamp_event_switch(slot);
+	return next.event_switch ? next.event_switch(slot) : 0;
 }
 
 void seep_api_event_end(void)

@@ -88,6 +88,10 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	return false;
 }
 
+void seep_heap_thread_begins(void)
+{
+}
+
 void seep_heap_event_begun(int64_t t_ns)
 {
 	(void)t_ns;

@@ -4,6 +4,7 @@
 #include "os/lock.h"
 #include "os/mmap.h"
 #include "os/silence.h"
+#include "record/stamp.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -23,6 +24,7 @@ static void retire(void *record)
 {
 	struct seep_thread *thread = record;
 
+	seep_stamp_thread_over();
 	seep_thread_self = NULL;
 	thread->epoch = 0;
 	__atomic_store_n(&thread->in_use, 0, __ATOMIC_RELEASE);

@@ -12,6 +12,8 @@
 #define DAY ((uint32_t)24 * 3600 * 100) /* in slices of 10 ms */
 
 struct seep_event_clock seep_event_clock;
+struct seep_event_now seep_event_common;
+__thread const struct seep_event_now *seep_event_here = &seep_event_common;
 
 /* A block keeps 24 bits, and other things above them. */
 static uint32_t kept(void)

@@ -95,7 +95,7 @@ uint32_t seep_holding_begin(uint32_t site, uint64_t bytes)
 		return 0;
 	}
 	books.items[id] = (struct held){
-		.site = site, .event = seep_event_clock_event(), .bytes = bytes, .parts = 1,
+		.site = site, .event = seep_event_clock_here(), .bytes = bytes, .parts = 1,
 	};
 	tally->born_blocks++;
 	tally->born_bytes += bytes;

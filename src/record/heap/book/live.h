@@ -38,7 +38,7 @@
 #define SEEP_LIVE_REGION_BITS 25
 #define SEEP_LIVE_SHIFT 4 /* log2 of the granule */
 #define SEEP_LIVE_REGIONS ((size_t)1 << (47 - SEEP_LIVE_REGION_BITS))
-#define SEEP_LIVE_EVENT_MASK 0xffffffu /* of seep_event_clock.birth */
+#define SEEP_LIVE_EVENT_MASK 0xffffffu /* of seep_event_now.birth */
 #define SEEP_LIVE_SIZE_LARGE 0xffffu
 #define SEEP_LIVE_PAGES_MAX 4096u /* more than there are, so that the slots start at a page */
 
@@ -51,7 +51,7 @@ struct seep_thread;
 
 struct seep_live_block {
 	uint32_t site;           /* 0: not tracked */
-	uint32_t event;          /* of its birth, see seep_event_clock.birth; SEEP_LIVE_GROWN */
+	uint32_t event;          /* of its birth, see seep_event_now.birth; SEEP_LIVE_GROWN */
 	uint64_t bytes;          /* as asked for */
 };
 

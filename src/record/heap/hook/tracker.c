@@ -48,6 +48,16 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 	return true;
 }
 
+/* A thread that has not allocated yet has no record, and would end unnoticed. */
+void seep_heap_thread_begins(void)
+{
+	if (seep_thread_self || seep_guard != SEEP_GUARD_OUT || !seep_start_is_on())
+		return;
+	seep_guard = SEEP_GUARD_OWN;
+	seep_thread_get();
+	seep_guard = SEEP_GUARD_OUT;
+}
+
 void seep_heap_event_begun(int64_t t_ns)
 {
 	seep_counted_publish();
