@@ -318,6 +318,27 @@ static void test_chrome_stamps_after_the_end(void **state)
 	assert_null(strstr(written, "\"name\": \"end\""));
 }
 
+/* Slices of one thread must nest: an event that overlaps another one has a thread of its own. */
+static void test_chrome_overlap(void **state)
+{
+	(void)state;
+	fake.run.overlapping = true;
+	fake_begin(&fake, 0, MIB);
+	fake.now_ns += 10000000;
+	fake_end(&fake, 0, MIB);
+	fake.now_ns -= 8000000;
+	fake_begin(&fake, 0, MIB);
+	fake_end(&fake, 0, MIB);
+	fake.now_ns += 10000000;
+	fake_begin(&fake, 0, MIB);
+	fake_end(&fake, 0, MIB);
+	expect_part("chrome", "\"name\": \"event 0\", \"pid\": 0, \"tid\": 1, \"cat\": \"event\", "
+			      "\"ts\": 1000, \"dur\": 11000,");
+	expect_part("chrome", "\"name\": \"event 1\", \"pid\": 0, \"tid\": 2, \"cat\": \"event\", "
+			      "\"ts\": 5000, \"dur\": 1000,");
+	expect_part("chrome", "\"name\": \"event 2\", \"pid\": 0, \"tid\": 1,");
+}
+
 /* Numbers as a damaged trace may have them: anything but a crash, and JSON all the same. */
 static void test_absurd_numbers(void **state)
 {
@@ -367,6 +388,7 @@ int main(void)
 		TEST(test_prom_is_bounded),
 		TEST(test_chrome_gaps),
 		TEST(test_chrome_stamps_after_the_end),
+		TEST(test_chrome_overlap),
 		TEST(test_absurd_numbers),
 		TEST(test_csv_names_and_counters),
 	};

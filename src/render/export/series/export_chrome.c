@@ -9,11 +9,15 @@
 
 #include <inttypes.h>
 
-#define THREAD 1 /* slices of one thread must nest, and all threads share one event clock */
+/* Slices of one thread must nest, so events that overlap are spread over several: lanes. */
+#define THREAD 1
+#define LANES_MOST 64 /* as many are readable; further events share the last one */
 
 struct chrome {
 	const struct seep_view *view;
 	struct seep_emitter emitter;
+	size_t lane;
+	int64_t ends_ns[LANES_MOST]; /* of the last event in each lane */
 };
 
 static double us(int64_t ns)
@@ -29,7 +33,7 @@ static void open_entry(struct chrome *chrome, const char *phase, const char *nam
 	seep_emitter_string(e, "ph", phase);
 	seep_emitter_string(e, "name", name);
 	seep_emitter_unsigned(e, "pid", chrome->view->run->pid);
-	seep_emitter_integer(e, "tid", THREAD);
+	seep_emitter_integer(e, "tid", THREAD + (int64_t)chrome->lane);
 }
 
 static void write_meta(struct chrome *chrome, const char *what, const char *name)
@@ -84,7 +88,8 @@ static int64_t find_next(const struct seep_run *run, const struct seep_stamp *st
 
 	if (next < event->first_stamp + event->n_stamps)
 		return run->stamps[next].t_ns;
-	if ((size_t)stamp->event + 1 < run->n_events && event[1].number == event->number + 1)
+	if (!run->overlapping && (size_t)stamp->event + 1 < run->n_events &&
+	    event[1].number == event->number + 1)
 		return run->stamps[event[1].first_stamp].t_ns;
 	return stamp->t_ns;
 }
@@ -111,6 +116,19 @@ static void open_slice(struct chrome *chrome, const char *name, const char *kind
 	seep_emitter_string(e, "cat", kind);
 	seep_emitter_number(e, "ts", us(from_ns));
 	seep_emitter_number(e, "dur", us(ns));
+}
+
+/* The first lane that is free when the event begins. */
+static size_t find_lane(struct chrome *chrome, const struct seep_event *event)
+{
+	const struct seep_run *run = chrome->view->run;
+	int64_t begin_ns = run->stamps[event->first_stamp].t_ns;
+	size_t lane = 0;
+
+	while (run->overlapping && lane + 1 < LANES_MOST && chrome->ends_ns[lane] > begin_ns)
+		lane++;
+	chrome->ends_ns[lane] = find_end(run, event);
+	return lane;
 }
 
 static void write_event(struct chrome *chrome, const struct seep_event *event)
@@ -153,6 +171,8 @@ static void write_stamp(struct chrome *chrome, const struct seep_stamp *stamp)
 {
 	const struct seep_run *run = chrome->view->run;
 
+	if (stamp->flags & SEEP_STAMP_BEGIN && stamp->event != SEEP_EVENT_NONE)
+		chrome->lane = find_lane(chrome, &run->events[stamp->event]);
 	write_memory(chrome, stamp);
 	if (stamp->event == SEEP_EVENT_NONE) {
 		write_moment(chrome, stamp);
