@@ -53,6 +53,44 @@ stacks_equal() {
 	done
 }
 
+@test "code that goes after much other code was met" {
+	cat > met.py <<-'END'
+		import os, sys
+		kept, old, places = [], [], set()
+		def make(name, line, size):
+		    space = {"kept": kept}
+		    text = f"def {name}():\n    kept.append(bytearray({size}))\n"
+		    exec("\n" * line + text, space)
+		    return space.pop(name)
+		def build(stage):
+		    global old
+		    if stage == 0:
+		        old = [make(f"old_{i:05}", i % 7, 5000) for i in range(300)]
+		        return old
+		    if stage == 1:
+		        return [make(f"other_{i:05}", 0, 20) for i in range(15000)]
+		    places.update(id(one.__code__) for one in old)
+		    old = None
+		    new = [make(f"new_{i:05}", i % 7, 5000) for i in range(300)]
+		    assert sum(id(one.__code__) in places for one in new) > 50
+		    return new
+		for stage in range(3):
+		    more = build(stage)
+		    for one in more:
+		        one()
+		    others = more if stage == 1 else None
+		    more = one = None
+		os._exit(0)
+	END
+	run -0 seep run -q -o met.seep -- /usr/bin/python3 met.py
+	seep report --json --all --at-event end met.seep > met.json
+	for name in old new; do
+		jq -e --arg name "$name" '[.sites[] | select(.object_bytes == 5001) |
+			select(any(.stack[]; .function | startswith($name + "_"))) |
+			.live_objects] | add == 300' met.json
+	done
+}
+
 @test "Python 3.9: the stacks of all programs" {
 	stacks_equal /root/.pyenv/versions/3.9.18/bin/python3 "${SEEP_STACKS-20}"
 }

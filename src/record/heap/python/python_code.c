@@ -14,7 +14,8 @@
 
 #define FUNCTIONS_MAX ((uint32_t)1 << 18)
 #define LINES_MAX ((uint32_t)1 << 20)
-#define MET_MAX 16384u    /* code objects at addresses that are known */
+#define MET_MAX 32768u    /* code objects at addresses that are known, in sets of MET_SET */
+#define MET_SET 8u
 #define NEW_MAX 256u
 #define TABLES_BYTES ((uint64_t)64 << 20) /* address space of all of them, about */
 #define BATCH 512u
@@ -31,7 +32,8 @@ static struct seep_intern functions, lines;
 
 static struct {
 	struct seep_lock lock;
-	struct met *met;         /* by address; one that is met later takes the place */
+	struct met *met;         /* by address */
+	uint32_t next;           /* which of a full set goes next */
 	uintptr_t new[NEW_MAX];  /* not yet taken */
 	uint32_t n_new;
 } table;
@@ -51,9 +53,19 @@ bool seep_python_code_init(void)
 	       seep_intern_init(&functions, FUNCTIONS_MAX) && seep_intern_init(&lines, LINES_MAX);
 }
 
-static struct met *place_of(uintptr_t code)
+static struct met *set_of(uintptr_t code)
 {
-	return &table.met[(uint64_t)(code / 16) * 0x9e3779b97f4a7c15u >> 50];
+	_Static_assert(MET_MAX / MET_SET == 1 << (64 - 52), "as many as are found");
+	return &table.met[((uint64_t)(code / 16) * 0x9e3779b97f4a7c15u >> 52) * MET_SET];
+}
+
+static struct met *find_met(uintptr_t code)
+{
+	struct met *met = set_of(code), *end = met + MET_SET;
+
+	while (met < end && __atomic_load_n(&met->code, __ATOMIC_RELAXED) != code)
+		met++;
+	return met < end ? met : NULL;
 }
 
 /* A code object that is being freed has no references left, and perhaps no names and lines. */
@@ -88,21 +100,34 @@ static uint32_t read_function(uintptr_t code)
 	return seep_intern_add(&functions, (uint64_t)file_text << 32 | name_text, first_line, 0);
 }
 
-/* Under the lock. */
+/*
+ * Under the lock.  When one that has no place any more is freed, that is not noticed.  So what is
+ * known of it must be forgotten now.
+ */
 static void meet(uintptr_t code, uint32_t function)
 {
-	*place_of(code) = (struct met){code, function};
+	struct met *set = set_of(code), *met = set, *end = set + MET_SET;
+
+	while (met < end && met->code)
+		met++;
+	if (met == end) {
+		met = set + table.next++ % MET_SET;
+		seep_python_forget(met->code);
+	}
+	met->function = function;
+	__atomic_store_n(&met->code, code, __ATOMIC_RELAXED);
 	if (table.n_new < NEW_MAX)
 		table.new[table.n_new++] = code;
 }
 
 static uint32_t find_function(uintptr_t code)
 {
-	struct met *met = place_of(code);
+	const struct met *met;
 	uint32_t function;
 
 	seep_lock_take(&table.lock);
-	function = met->code == code ? met->function : 0;
+	met = find_met(code);
+	function = met ? met->function : 0;
 	if (!function) {
 		function = read_function(code);
 		if (function)
@@ -154,14 +179,17 @@ uintptr_t seep_python_code_take_new(void)
 
 bool seep_python_code_is_met(uintptr_t code)
 {
-	return table.met && __atomic_load_n(&place_of(code)->code, __ATOMIC_RELAXED) == code;
+	return table.met && find_met(code);
 }
 
 void seep_python_code_freed(uintptr_t code)
 {
+	struct met *met;
+
 	seep_lock_take(&table.lock);
-	if (place_of(code)->code == code)
-		*place_of(code) = (struct met){0};
+	met = find_met(code);
+	if (met)
+		__atomic_store_n(&met->code, 0, __ATOMIC_RELAXED);
 	seep_lock_give(&table.lock);
 	seep_python_forget(code);
 }
