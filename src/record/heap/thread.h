@@ -39,6 +39,7 @@ struct seep_known_frame {
 	uintptr_t bp_slot;       /* where the caller's bp was read from; 0: it is the same */
 	uint64_t hash;           /* of the stack from the root to this frame */
 	uint64_t rule;           /* by which its caller was found; see unwind.h */
+	uint32_t node;           /* of the stack from the root to this frame; 0: not known yet */
 	uint16_t bp_check;       /* the next frame outwards with slots beside the pc's; 0 none */
 	bool bp_used;            /* the caller is found by bp */
 	bool bp_live;            /* bp here matters: to this frame or to one further out */

@@ -91,6 +91,29 @@ stacks_equal() {
 	done
 }
 
+@test "deep recursion: each new stack does not cost as much as its depth" {
+	cat > deep.py <<-'END'
+		import os, sys
+		sys.setrecursionlimit(100000)
+		kept = []
+		def down(n):
+		    if n % 1000 == 0:
+		        kept.append(bytearray(5000))
+		    if n:
+		        down(n - 1)
+		down(20000)
+		os._exit(0)
+	END
+	run -0 seep run -q -o deep.seep -- /usr/bin/python3 deep.py
+	seep report --json --all --at-event end deep.seep > deep.json
+	jq -e '[.sites[] | select(.object_bytes > 5000) |
+		select(any(.stack[]; .function == "down"))] |
+		([.[].live_objects] | add == 21) and
+		any(.[]; .stack[-1].function == "(deeper)" and
+			([.stack[] | select(.function == "down")] | length == 64)) and
+		any(.[]; [.stack[] | select(.function == "down")] | length == 1001)' deep.json
+}
+
 @test "Python 3.9: the stacks of all programs" {
 	stacks_equal /root/.pyenv/versions/3.9.18/bin/python3 "${SEEP_STACKS-20}"
 }

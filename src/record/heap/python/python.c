@@ -11,6 +11,9 @@
  * If each frame from here outwards still points to the next one, and all but the innermost
  * are where they were, the hash of known[i - 1] holds.  They are looked at from the inside out.
  *
+ * Of a stack that is too deep, the inner half of what fits is known, and the frame outside of that
+ * (base).  Its hash is that of the innermost frames, wherever the known ones begin.
+ *
  * A spot is an address in a code object.  If that is freed, another one may get its place, so
  * each place has a number, the salt, which changes then and is mixed in.  All known
  * frames are forgotten at that moment (the epoch).
@@ -118,8 +121,9 @@ static inline uintptr_t find_top(struct seep_thread *thread)
 }
 
 /* Whether the frames from known[i] outwards are as they were, but for the innermost one's spot. */
-static inline bool stands(const struct seep_python_frame *known, uint32_t i)
+static inline bool stands(const struct seep_python_thread *python, uint32_t i)
 {
+	const struct seep_python_frame *known = python->known;
 	uint32_t previous = seep_python.layout.previous;
 
 	for (; i > 1; i--) {
@@ -128,7 +132,7 @@ static inline bool stands(const struct seep_python_frame *known, uint32_t i)
 		if (seep_python_spot(known[i - 1].frame) != known[i - 1].spot)
 			return false;
 	}
-	return !seep_python_word(known[1].frame, previous);
+	return seep_python_word(known[1].frame, previous) == python->base;
 }
 
 static inline uint32_t find_known(const struct seep_python_thread *python, uintptr_t frame)
@@ -136,6 +140,16 @@ static inline uint32_t find_known(const struct seep_python_thread *python, uintp
 	uint32_t i = python->by[frame / 16 % SEEP_PYTHON_BY];
 
 	return i < python->n && python->known[i].frame == frame ? i : 0;
+}
+
+static __attribute__((noinline)) uint64_t hash_deep(const struct seep_python_thread *python)
+{
+	uint64_t hash = SEEP_PYTHON_DEEP;
+	uint32_t i;
+
+	for (i = seep_python_first(python); i < python->n; i++)
+		hash = add_frame(hash, python->known[i].frame, python->known[i].spot);
+	return hash;
 }
 
 /* Reads frames from the inside out until a known one is met that stands. */
@@ -154,10 +168,16 @@ static __attribute__((noinline)) uint64_t read_frames(struct seep_thread *thread
 
 		i = find_known(python, frame);
 		if (i && i + n < SEEP_PYTHON_FRAMES_MAX && python->known[i].spot == spot &&
-		    stands(python->known, i))
+		    (!python->base || i + n > SEEP_PYTHON_DEEP) && stands(python, i))
 			break;
 		i = 0;
 		python->fresh[n++] = (struct seep_python_frame){.frame = frame, .spot = spot};
+	}
+	if (!i)
+		python->base = frame;
+	if (!i && frame) {
+		n = SEEP_PYTHON_FRAMES_MAX / 2;
+		python->base = python->fresh[n].frame;
 	}
 	hash = i ? python->known[i].hash : 0;
 	python->n = i + 1;
@@ -169,7 +189,7 @@ static __attribute__((noinline)) uint64_t read_frames(struct seep_thread *thread
 		python->by[known->frame / 16 % SEEP_PYTHON_BY] = (uint16_t)i;
 		python->n = i + 1;
 	}
-	return hash;
+	return python->base ? hash_deep(python) : hash;
 }
 
 uint64_t seep_python_hash(struct seep_thread *thread)
@@ -182,7 +202,7 @@ uint64_t seep_python_hash(struct seep_thread *thread)
 		return 0;
 	i = find_known(thread->python, top);
 	if (!i || thread->python_epoch != __atomic_load_n(&epoch, __ATOMIC_RELAXED) ||
-	    !stands(thread->python->known, i))
+	    (thread->python->base && i <= SEEP_PYTHON_DEEP) || !stands(thread->python, i))
 		return read_frames(thread, top);
 	known = &thread->python->known[i];
 	spot = seep_python_spot(top);
@@ -192,7 +212,7 @@ uint64_t seep_python_hash(struct seep_thread *thread)
 		known->hash = add_frame(known[-1].hash, top, spot);
 	}
 	thread->python->n = i + 1;
-	return known->hash;
+	return thread->python->base ? hash_deep(thread->python) : known->hash;
 }
 
 /* After a walk: a signal has interrupted the interpreter, or it may just be unloaded. */

@@ -22,7 +22,8 @@
 #include "record/heap/python/python_layout.h"
 #include "record/heap/thread.h"
 
-#define SEEP_PYTHON_FRAMES_MAX 16384u /* of a stack; of a deeper one, the outer ones are cut */
+#define SEEP_PYTHON_FRAMES_MAX 16384u /* of a stack; a deeper one is cut ... */
+#define SEEP_PYTHON_DEEP 64u /* ... to so many inner ones */
 #define SEEP_PYTHON_BY 512u
 #define SEEP_PYTHON_LINES 1024u
 #define SEEP_PYTHON_RANGES 2u
@@ -66,11 +67,21 @@ struct seep_python_merged {
 	uint64_t module;
 };
 
+/* A frame of the last merged stack, with the node of the stack from the root to it. */
+struct seep_python_made {
+	uint64_t pc;
+	uint32_t module;
+	uint32_t node;
+};
+
 struct seep_python_thread {
 	uintptr_t state;         /* of this thread, and was found to be one */
+	uintptr_t base;          /* the frame outside known[1], if the stack is too deep; else 0 */
 	uint32_t n;              /* end of the known frames; they begin at 1, outermost first */
 	uint32_t n_merged;
 	uint32_t merged_end;     /* SEEP_PC_CUT, SEEP_PC_LOST or 0: how the stack ended */
+	uint32_t n_made;         /* frames in made, outermost first */
+	uint32_t made_end;       /* how that stack ended */
 	uintptr_t page;          /* where a current frame was seen to be, */
 	uint32_t unmaps;         /* and seep_python_unmaps at that moment */
 	struct seep_python_line lines[SEEP_PYTHON_LINES];
@@ -78,6 +89,7 @@ struct seep_python_thread {
 	struct seep_python_frame known[SEEP_PYTHON_FRAMES_MAX];
 	struct seep_python_frame fresh[SEEP_PYTHON_FRAMES_MAX];
 	struct seep_python_merged merged[SEEP_STACK_MAX + SEEP_PYTHON_FRAMES_MAX];
+	struct seep_python_made made[SEEP_STACK_MAX + SEEP_PYTHON_FRAMES_MAX];
 };
 
 static inline bool seep_python_is_on(void)
@@ -103,6 +115,12 @@ static inline uintptr_t seep_python_spot(uintptr_t frame)
 		return seep_python_word(frame, layout->spot);
 	lasti = *(const uint32_t *)(frame + layout->spot);
 	return seep_python_word(frame, layout->code) ^ lasti << 40;
+}
+
+/* The outermost of the known frames that count. */
+static inline uint32_t seep_python_first(const struct seep_python_thread *python)
+{
+	return python->base ? python->n - SEEP_PYTHON_DEEP : 1;
 }
 
 /* Python frames are wanted.  Called once, before any other. */

@@ -63,9 +63,10 @@ static void put_frame(struct seep_python_thread *python, struct seep_python_fram
 /* The Python frames of one call of the evaluator, from i outwards; the next one. */
 static uint32_t put_call(struct seep_python_thread *python, uint32_t i)
 {
+	uint32_t first = seep_python_first(python);
 	bool ends = false;
 
-	while (i && !ends) {
+	while (i >= first && !ends) {
 		put_frame(python, &python->known[i]);
 		ends = ends_call(python->known[i].frame);
 		i--;
@@ -76,7 +77,7 @@ static uint32_t put_call(struct seep_python_thread *python, uint32_t i)
 static void merge(const struct seep_thread *thread)
 {
 	struct seep_python_thread *python = thread->python;
-	uint32_t left = python->n - 1, i;
+	uint32_t left = python->n - 1, first = seep_python_first(python), i;
 
 	python->n_merged = 0;
 	python->merged_end = thread->last_end;
@@ -87,13 +88,13 @@ static void merge(const struct seep_thread *thread)
 			put(python, pc, seep_rule_module(thread->known[i].rule));
 			continue;
 		}
-		if (!left)
+		if (left < first)
 			break;
 		left = put_call(python, left);
 	}
-	while (left)
+	while (left >= first)
 		left = put_call(python, left);
-	if (seep_python_word(python->known[1].frame, seep_python.layout.previous))
+	if (python->base)
 		python->merged_end = SEEP_PC_CUT;
 }
 
@@ -110,15 +111,44 @@ static bool find_merged(struct seep_thread *thread)
 }
 
 /* The node of the n inner frames. */
-static uint32_t make_node(const struct seep_python_thread *python, uint32_t n, uint32_t end)
+static uint32_t make_inner_node(const struct seep_python_thread *python, uint32_t n)
 {
-	uint32_t node = seep_walk_root(end);
+	uint32_t node = seep_walk_root(SEEP_PC_CUT);
 
 	while (n--) {
 		node = seep_walk_child(node, python->merged[n].pc,
 				       (uint32_t)python->merged[n].module);
 		if (!node)
 			return 0;
+	}
+	return node;
+}
+
+/*
+ * The node of the whole stack.  Deep in a recursion, most of it is the same as the last one, and
+ * comparing takes much less time than looking up.
+ */
+static uint32_t make_whole_node(struct seep_python_thread *python)
+{
+	uint32_t node = seep_walk_root(python->merged_end), n = python->n_merged, i;
+
+	if (python->made_end != python->merged_end)
+		python->n_made = 0;
+	python->made_end = python->merged_end;
+	for (i = 0; n--; i++) {
+		const struct seep_python_merged *frame = &python->merged[n];
+		struct seep_python_made *made = &python->made[i];
+
+		if (i < python->n_made && made->pc == frame->pc && made->module == frame->module) {
+			node = made->node;
+			continue;
+		}
+		python->n_made = i;
+		node = seep_walk_child(node, frame->pc, (uint32_t)frame->module);
+		if (!node)
+			return 0;
+		*made = (struct seep_python_made){frame->pc, (uint32_t)frame->module, node};
+		python->n_made = i + 1;
 	}
 	return node;
 }
@@ -131,7 +161,7 @@ uint32_t seep_python_merge_node(struct seep_thread *thread, const void *frame_ad
 	seep_walk_again(thread, frame_address);
 	if (!find_merged(thread))
 		return seep_walk_node(thread, frame_address);
-	return make_node(thread->python, thread->python->n_merged, thread->python->merged_end);
+	return make_whole_node(thread->python);
 }
 
 void seep_python_merge_again(struct seep_thread *thread, const void *frame_address)
@@ -166,5 +196,5 @@ uint32_t seep_python_merge_inner_node(const struct seep_thread *thread, uint32_t
 {
 	if (!is_merged(thread))
 		return seep_walk_inner_node(thread, n);
-	return make_node(thread->python, least(n, thread->python->n_merged), SEEP_PC_CUT);
+	return make_inner_node(thread->python, least(n, thread->python->n_merged));
 }

@@ -263,6 +263,7 @@ static inline uint64_t remember(struct seep_thread *thread, const struct walk *w
 
 	while (fresh-- > thread->fresh) {
 		*known = *fresh;
+		known->node = 0;
 		link_bp(thread, known);
 		hash = seep_known_mix(hash, known->frame.pc, known->rule);
 		known->hash = hash;
@@ -395,24 +396,32 @@ uint32_t seep_walk_root(uint32_t how)
 	return how ? seep_intern_add(&seep_walk_nodes, how, 0, 0) : 0;
 }
 
-/* The node of the known frames from the first one inwards, under a mark at the root, if any. */
-static uint32_t make_node(const struct seep_thread *thread, uint32_t first, uint32_t end)
+static uint32_t add_known(uint32_t caller, const struct seep_known_frame *known)
 {
-	uint32_t node = seep_walk_root(end), i;
-
-	for (i = first; i < thread->n_last; i++) {
-		node = seep_walk_child(node, thread->known[i].frame.pc,
-				       seep_rule_module(thread->known[i].rule));
-		if (!node)
-			return 0;
-	}
-	return node;
+	return seep_walk_child(caller, known->frame.pc, seep_rule_module(known->rule));
 }
 
+/*
+ * Begins at the innermost frame whose node is known: deep in a recursion, each new stack differs
+ * from the last one by a frame or two.
+ */
 uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
 {
+	struct seep_known_frame *known = thread->known;
+	uint32_t node, i;
+
 	seep_walk_again(thread, frame_address);
-	return make_node(thread, 1, thread->last_end);
+	i = thread->n_last;
+	while (i > 1 && !known[i - 1].node)
+		i--;
+	node = i > 1 ? known[i - 1].node : seep_walk_root(thread->last_end);
+	for (; i < thread->n_last; i++) {
+		node = add_known(node, &known[i]);
+		if (!node)
+			return 0;
+		known[i].node = node;
+	}
+	return node;
 }
 
 void seep_walk_again(struct seep_thread *thread, const void *frame_address)
@@ -441,7 +450,11 @@ uint64_t seep_walk_inner_hash(const struct seep_thread *thread, uint32_t n)
 
 uint32_t seep_walk_inner_node(const struct seep_thread *thread, uint32_t n)
 {
-	return make_node(thread, find_inner(thread, n), SEEP_PC_CUT);
+	uint32_t node = seep_walk_root(SEEP_PC_CUT), i;
+
+	for (i = find_inner(thread, n); i < thread->n_last && node; i++)
+		node = add_known(node, &thread->known[i]);
+	return node;
 }
 
 bool seep_walk_sees_signal(struct seep_thread *thread, const void *frame_address)
