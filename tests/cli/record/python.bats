@@ -114,6 +114,20 @@ stacks_equal() {
 		any(.[]; [.stack[] | select(.function == "down")] | length == 1001)' deep.json
 }
 
+@test "a thread of a sub-interpreter: a note says what is not shown" {
+	cat > sub.py <<-'END'
+		import _xxsubinterpreters as interpreters
+		one = interpreters.create()
+		interpreters.run_string(one, "kept = [[i] for i in range(50000)]")
+	END
+	run -0 seep run -q -o sub.seep -- /usr/bin/python3 sub.py
+	[ "$(/usr/bin/python3 -c 'import sys; print(sys.version_info >= (3, 12))')" = False ] ||
+		skip "this Python has no such limit"
+	seep report sub.seep > sub.txt
+	cat sub.txt
+	tr -s ' \n' ' ' < sub.txt | grep "while the program had sub-interpreters, the frames of"
+}
+
 @test "Python 3.9: the stacks of all programs" {
 	stacks_equal /root/.pyenv/versions/3.9.18/bin/python3 "${SEEP_STACKS-20}"
 }

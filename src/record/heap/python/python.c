@@ -33,6 +33,7 @@
 
 struct seep_python seep_python;
 uint32_t seep_python_on;
+uint32_t seep_python_hidden;
 uint32_t seep_python_unmaps;
 
 static uint32_t epoch = 1;
@@ -102,8 +103,10 @@ static inline uintptr_t find_state(struct seep_thread *thread)
 		return 0;
 	if (layout->interpreters != SEEP_PYTHON_NONE &&
 	    seep_python_word(runtime, layout->interpreters) !=
-	    seep_python_word(runtime, layout->interpreters + (uint32_t)sizeof(uintptr_t)))
+	    seep_python_word(runtime, layout->interpreters + (uint32_t)sizeof(uintptr_t))) {
+		__atomic_store_n(&seep_python_hidden, 1, __ATOMIC_RELAXED);
 		return 0;
+	}
 	if (__builtin_expect((!thread->python || thread->python->state != state) &&
 			     !check_state(thread, state), 0))
 		return 0;

@@ -44,6 +44,7 @@ struct seep_python {
 
 extern struct seep_python seep_python;
 extern uint32_t seep_python_on; /* Python frames are read */
+extern uint32_t seep_python_hidden; /* frames were not read because of a sub-interpreter */
 extern uint32_t seep_python_unmaps; /* how often the program has unmapped memory, or was about to */
 
 /* A frame of the last stack. */
@@ -132,7 +133,7 @@ void seep_python_look(void);
 /* Something was unloaded: if it was the interpreter, nothing of it is read from now on. */
 void seep_python_unloaded(void);
 
-/* Writes a note into the trace if an interpreter was refused.  The recording is held. */
+/* Writes notes into the trace if an interpreter was refused, or frames.  The recording is held. */
 void seep_python_note(void);
 
 /*

@@ -209,7 +209,7 @@ static void append_name(char *text)
 	seep_digits_append(text, hex_refused >> 16 & 0xff);
 }
 
-void seep_python_note(void)
+static void note_refused(void)
 {
 	static const char middle[] = " are not shown: ";
 	const char *why = __atomic_load_n(&refused, __ATOMIC_ACQUIRE);
@@ -222,4 +222,23 @@ void seep_python_note(void)
 	memcpy(text + strlen(text), middle, sizeof(middle));
 	memcpy(text + strlen(text), why, strlen(why) + 1);
 	seep_recording_note(text, SEEP_NOTE_INFO);
+}
+
+/* Before 3.12. */
+static void note_hidden(void)
+{
+	static uint32_t noted_hidden;
+
+	if (!__atomic_load_n(&seep_python_hidden, __ATOMIC_RELAXED) ||
+	    noted_hidden == seep_recording_generation())
+		return;
+	noted_hidden = seep_recording_generation();
+	seep_recording_note("while the program had sub-interpreters, the frames of Python are not "
+			    "shown: that needs Python 3.12", SEEP_NOTE_INFO);
+}
+
+void seep_python_note(void)
+{
+	note_refused();
+	note_hidden();
 }
