@@ -114,6 +114,40 @@ version_exact() {
 	jq -e '.sum | (.residual / .rss) | . < 0.4 and . > -0.4' report.json
 }
 
+@test "what the interpreter maps for frames is no arena of pymalloc" {
+	version 3.12
+	cat > frames.py <<-'END'
+		import itertools, sys
+		import seep
+		sys.setrecursionlimit(100000)
+		def events():
+		    for _ in range(5):
+		        with seep.event():
+		            pass
+		def down(left):
+		    for _ in left:
+		        return down(left)
+		    events()
+		events()
+		down(itertools.repeat(None, 50000))
+	END
+	PYTHONPATH=$SEEP_SOURCE/python record -- "$python" frames.py
+	"$python" "$SEEP_SOURCE/tests/cli/trace_dump.py" t.seep | grep " ANCHOR " > anchors.txt
+	cat anchors.txt
+	"$python" - <<-'END'
+		import re
+		arenas, others = [], []
+		for line in open("anchors.txt"):
+		    field = {k: int(v) for k, v in re.findall(r"(\w+)=(-?\d+)", line)}
+		    if field["allocator_bytes"]:
+		        arenas.append(field["allocator_bytes"] - field["allocator_used_bytes"] -
+		                      field["allocator_free_bytes"])
+		        others.append(field["non_heap_bytes"])
+		assert max(others) - others[0] > 4 << 20, others
+		assert max(arenas) - arenas[0] < 3 << 20, arenas
+	END
+}
+
 # told REASON: runs "$@" and looks for the note
 told() {
 	local reason=$1

@@ -7,6 +7,8 @@
 #include "record/heap/hook/pymem.h"
 #include "record/heap/real/real_pymem.h"
 
+#include "record/guard.h"
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 static void *allocate(void *domain, size_t bytes)
@@ -38,13 +40,22 @@ static void release(void *domain, void *block)
 		seep_hooks_pymem_free(domain, block);
 }
 
-/* An arena is mapped while the guard is set, and so is not counted as a mapping. */
+/*
+ * pymalloc maps an arena while the guard is set, so it is not counted as a mapping.  From 3.11 on,
+ * the interpreter also takes memory for frames here, and not by way of pymalloc.  That is not heap,
+ * and is counted as any mapping.
+ */
+static bool is_pymalloc(void)
+{
+	return seep_guard == SEEP_GUARD_REAL;
+}
+
 static void *add_arena(void *unused, size_t bytes)
 {
 	void *arena = seep_real_arenas.alloc(seep_real_arenas.context, bytes);
 
 	(void)unused;
-	if (arena)
+	if (arena && is_pymalloc())
 		__atomic_fetch_add(&seep_real_arena_bytes, (int64_t)bytes, __ATOMIC_RELAXED);
 	return arena;
 }
@@ -52,7 +63,9 @@ static void *add_arena(void *unused, size_t bytes)
 static void drop_arena(void *unused, void *arena, size_t bytes)
 {
 	(void)unused;
-	__atomic_fetch_sub(&seep_real_arena_bytes, (int64_t)bytes, __ATOMIC_RELAXED);
+	if (is_pymalloc())
+		__atomic_fetch_sub(&seep_real_arena_bytes, (int64_t)bytes,
+				   __ATOMIC_RELAXED);
 	seep_real_arenas.free(seep_real_arenas.context, arena, bytes);
 }
 
