@@ -43,7 +43,7 @@ calls, blocks belong to the event of the task that called last on this thread, s
 after an await to have the blocks that follow in the right event.
 
 Cost, CPython 3.11: `with seep.event(): pass` takes 0.1 microseconds without
-seep and 0.3 with it, plus what the two calls cost in seep.h.  The calls keep the
+seep and about 1.5 with it, plus what the two calls cost in seep.h.  The calls keep the
 interpreter lock: releasing it would cost more than the calls themselves.
 
 Under `seep run --collect`, gc.collect() runs before each event, so that garbage that Python has
