@@ -21,7 +21,7 @@
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_pymem.h"
 #include "record/heap/stack/unwind.h"
-#include "record/heap/stack/walk.h"
+#include "record/heap/stack/nodes.h"
 #include "record/heap/thread.h"
 #include "record/recording.h"
 #include "record/stamp.h"
@@ -413,7 +413,7 @@ int main(int argc, char **argv)
 
 	unlink(setup.path);
 	if (seep_recording_start(&setup) || !seep_thread_init() || !seep_unwind_init() ||
-	    !seep_walk_init() || !seep_account_init() || !seep_live_init(true)) {
+	    !seep_nodes_init() || !seep_account_init() || !seep_live_init(true)) {
 		fprintf(stderr, "race: %s: %s\n", setup.path, strerror(errno));
 		return 2;
 	}

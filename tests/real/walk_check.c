@@ -225,7 +225,7 @@ static enum outcome look_closer(struct seep_thread *thread, const void *frame_ad
 {
 	enum outcome outcome;
 
-	seep_walk_node(thread, frame_address);
+	seep_walk_again(thread, frame_address);
 	outcome = compare(thread, second, interrupted, at);
 	return outcome == EQUAL && captured_name(thread) != name ? DIFFERENT : outcome;
 }

@@ -94,6 +94,9 @@ struct seep_flat {
 	const struct seep_flat_words *end;
 	uint32_t site;           /* may have SEEP_SITE_DULL set; 0: depends on Python frames */
 	uint32_t phase;
+#ifdef SEEP_FLAT_CHECK
+	uint64_t stack, pad;     /* hash of the native stack */
+#endif
 	struct seep_flat_words words[];
 };
 

@@ -132,7 +132,7 @@ static void visit(const struct seep_live_block *block, uintptr_t address, void *
 
 bool seep_pins_find(struct seep_pins *pins)
 {
-	*pins = (struct seep_pins){.n_sites = seep_intern_count(&seep_account_sites)};
+	*pins = (struct seep_pins){.n_sites = seep_pairs_count(&seep_account_sites.pairs)};
 	if (seep_sample_mode != SEEP_SAMPLE_OFF || !seep_pages_open(&scan.pages))
 		return false;
 	pins->map_bytes = pins->n_sites * sizeof(*pins->sites);

@@ -23,6 +23,7 @@
 #include "record/heap/python/python.h"
 #include "record/heap/python/python_code.h"
 #include "record/heap/stack/flat.h"
+#include "record/heap/stack/nodes.h"
 #include "record/heap/stack/walk.h"
 #include "record/heap/thread.h"
 
@@ -32,8 +33,8 @@
 #define FREES_MAX ((uint32_t)1 << 16)
 #define PAIRS_PER_SITE 16 /* if there are more stacks that free its blocks, none is the owner */
 
-struct seep_intern seep_account_sites;
-struct seep_intern seep_account_frees;
+struct seep_account_table seep_account_sites;
+struct seep_account_table seep_account_frees;
 
 /*
  * Heads of ages.h, per pair of site and freeing stack.  Shared by all threads: only sampled frees
@@ -49,18 +50,25 @@ bool seep_account_init(void)
 	free_ages = seep_mmap_new(FREES_MAX * sizeof(*free_ages));
 	n_pairs = seep_mmap_new(SEEP_SITES_MAX);
 	return free_ages && n_pairs && seep_ages_init() &&
-	       seep_intern_init(&seep_account_sites, SEEP_SITES_MAX) &&
-	       seep_intern_init(&seep_account_frees, FREES_MAX);
+	       seep_pairs_init(&seep_account_sites.pairs, SEEP_SITES_MAX) &&
+	       seep_recall_init(&seep_account_sites.recall) &&
+	       seep_pairs_init(&seep_account_frees.pairs, FREES_MAX) &&
+	       seep_recall_init(&seep_account_frees.recall);
 }
 
-/* The number of the pair; if it is new, it gets the node of this stack. */
+/* The number of the stack with this hash; if it is new, it gets the node of this stack. */
 static inline uint32_t number(struct seep_thread *thread, const void *frame_address,
-			      struct seep_intern *table, uint64_t a, uint64_t b)
+			      struct seep_account_table *table, uint64_t hash, uint64_t other)
 {
-	uint32_t id = seep_intern_find(table, a, b);
+	uint32_t id = seep_recall_find(&table->recall, seep_recall_key(hash, other));
 
 	return __builtin_expect(id != 0, 1)
-		? id : seep_account_add_number(thread, frame_address, table, a, b);
+		? id : seep_account_add_number(thread, frame_address, table, hash, other);
+}
+
+static inline uint64_t site_key(uint64_t hash, uint32_t phase)
+{
+	return seep_recall_key(hash, (uint64_t)phase << 32 | SEEP_MEMORY_HEAP);
 }
 
 /* The result may have SEEP_SITE_DULL set. */
@@ -187,8 +195,7 @@ struct seep_account_place seep_account_find_python(struct seep_thread *thread, u
 	hash ^= seep_python_is_on() ? seep_python_hash(thread) : 0;
 	recent = seep_thread_recent(thread, hash, phase);
 	if (recent->hash != hash || recent->phase != phase) {
-		place.site = seep_intern_find(&seep_account_sites, hash,
-					      (uint64_t)phase << 32 | SEEP_MEMORY_HEAP);
+		place.site = seep_recall_find(&seep_account_sites.recall, site_key(hash, phase));
 		if (!place.site)
 			return place;
 		recent->hash = hash;
@@ -252,13 +259,15 @@ __attribute__((noinline)) void seep_account_count_free(struct seep_thread *threa
 						       unsigned int bin, const void *frame_address)
 {
 	uint64_t hash = capture_free(thread, frame_address);
-	uint32_t pair = seep_intern_find(&seep_account_frees, site, hash), n;
+	uint64_t key = seep_recall_key(hash, site);
+	uint32_t pair = seep_recall_find(&seep_account_frees.recall, key), n;
 
 	if (!pair) {
 		if (__atomic_load_n(&n_pairs[site], __ATOMIC_RELAXED) >= PAIRS_PER_SITE)
 			return;
-		n = seep_intern_count(&seep_account_frees);
-		pair = number(thread, frame_address, &seep_account_frees, site, hash);
+		n = seep_pairs_count(&seep_account_frees.pairs);
+		pair = seep_account_add_number(thread, frame_address, &seep_account_frees, hash,
+					       site);
 		if (pair >= n) /* not one that was there, by its lines */
 			__atomic_fetch_add(&n_pairs[site], 1, __ATOMIC_RELAXED);
 	}
@@ -406,15 +415,19 @@ void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
 	}
 }
 
+static uint64_t table_bytes(const struct seep_account_table *table)
+{
+	return seep_pairs_own_bytes(&table->pairs) + seep_recall_own_bytes(&table->recall);
+}
+
 int64_t seep_account_own_bytes(void)
 {
 	return (int64_t)(seep_live_own_bytes() + seep_chosen_own_bytes() +
-			 seep_intern_own_bytes(&seep_walk_nodes) +
-			 seep_intern_own_bytes(&seep_account_sites) +
-			 seep_intern_own_bytes(&seep_account_frees) + seep_chains_own_bytes() +
+			 seep_nodes_own_bytes() + table_bytes(&seep_account_sites) +
+			 table_bytes(&seep_account_frees) + seep_chains_own_bytes() +
 			 seep_python_code_own_bytes() +
-			 seep_intern_count(&seep_account_sites) * sizeof(struct seep_tally) +
-			 seep_intern_count(&seep_account_frees) * sizeof(*free_ages) +
+			 seep_pairs_count(&seep_account_sites.pairs) * sizeof(struct seep_tally) +
+			 seep_pairs_count(&seep_account_frees.pairs) * sizeof(*free_ages) +
 			 seep_ages_own_bytes());
 }
 
@@ -470,8 +483,10 @@ void seep_account_free_ages(uint32_t pair, uint64_t *ages)
 
 void seep_account_forked(void)
 {
-	seep_lock_renew(&seep_account_sites.lock);
-	seep_lock_renew(&seep_account_frees.lock);
-	seep_lock_renew(&seep_walk_nodes.lock);
+	seep_lock_renew(&seep_account_sites.pairs.lock);
+	seep_lock_renew(&seep_account_sites.recall.lock);
+	seep_lock_renew(&seep_account_frees.pairs.lock);
+	seep_lock_renew(&seep_account_frees.recall.lock);
+	seep_nodes_forked();
 	seep_python_code_forked();
 }

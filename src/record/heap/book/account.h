@@ -8,14 +8,23 @@
 
 #include "record/heap/book/chains.h"
 #include "record/heap/book/live.h"
-#include "record/heap/stack/intern.h"
+#include "record/heap/stack/pairs.h"
+#include "record/heap/stack/recall.h"
 #include "trace/format.h"
 
-/* Sites: a is the hash of the stack, b is phase << 32 | kind, the value is the stack's node. */
-extern struct seep_intern seep_account_sites;
+/* Numbers for stacks together with something else: phase << 32 | kind, or a site. */
+struct seep_account_table {
+	struct seep_pairs pairs;
+	struct seep_recall recall; /* by the stack's hash */
+};
 
-/* Which stacks free the blocks of a site: a is the site, b the stack's hash, the value its node. */
-extern struct seep_intern seep_account_frees;
+/* Sites: a is kind << SEEP_ACCOUNT_NODE_BITS | the stack's node, b the phase. */
+extern struct seep_account_table seep_account_sites;
+
+/* Which stacks free the blocks of a site: a is the site, b the stack's node. */
+extern struct seep_account_table seep_account_frees;
+
+#define SEEP_ACCOUNT_NODE_BITS 22
 
 bool seep_account_init(void);
 
@@ -78,10 +87,15 @@ struct seep_account_place {
 /* Of the stack with this native hash and the thread's Python frames, in the current phase. */
 struct seep_account_place seep_account_find_python(struct seep_thread *thread, uint64_t hash);
 
-/* The number of a pair that the table does not have; 0 if there is no room.  Slow. */
+/* The number of a stack whose hash the table does not have; 0 if there is no room.  Slow. */
 uint32_t seep_account_add_number(struct seep_thread *thread, const void *frame_address,
-				 struct seep_intern *table, uint64_t a, uint64_t b)
+				 struct seep_account_table *table, uint64_t hash, uint64_t other)
 	__attribute__((noinline));
+
+/* By the stack's node: 0 if it has none; or one is added if need be, 0 if there is no room. */
+uint32_t seep_account_find_number(const struct seep_account_table *table, uint32_t node,
+				  uint64_t other);
+uint32_t seep_account_give_number(struct seep_account_table *table, uint32_t node, uint64_t other);
 
 /* A block is about to be freed: it may be the code of a Python function. */
 void seep_account_forget_code(const void *block);

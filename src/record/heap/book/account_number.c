@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack that is new to its table: sites, or stacks that free.  It is walked again, for its
- * frames, and gets a node in the tree of stacks and a number.
+ * A stack that is new to its table, or was forgotten there: sites, or stacks that free.  It is
+ * walked again, for its frames, and gets a node in the tree of stacks and a number.  With Python
+ * frames, stacks that differ only within a line have the same node, and so the same number.
  */
 #include "record/heap/book/account.h"
 
@@ -12,8 +13,10 @@
 #include "record/heap/python/python.h"
 #include "record/heap/python/python_code.h"
 #include "record/heap/python/python_merge.h"
+#include "record/heap/stack/nodes.h"
+#include "record/heap/stack/walk.h"
 
-#define BY_NODE ((uint64_t)1 << 63) /* in the pair by which a number is found by its node */
+_Static_assert(SEEP_NODES_MAX == 1 << SEEP_ACCOUNT_NODE_BITS, "the kind is above the node");
 
 /* So that the tracker notices when code that it has met is freed. */
 static void watch_new_code(void)
@@ -26,43 +29,66 @@ static void watch_new_code(void)
 	}
 }
 
-/*
- * With Python frames, many stacks have the same node, since they differ only within a line: they
- * have one number, which is also found by the node.
- */
-static uint32_t add_node(struct seep_intern *table, uint64_t a, uint64_t b, uint32_t node,
-			 bool by_stack)
+/* The pair under which a stack is known: see account.h. */
+static struct seep_pairs_item pair_of(const struct seep_account_table *table, uint32_t node,
+				      uint64_t other)
 {
-	uint64_t node_a = by_stack ? node : a, node_b = by_stack ? b : node;
-	uint32_t id;
+	if (table == &seep_account_sites)
+		return (struct seep_pairs_item){node | (uint32_t)other << SEEP_ACCOUNT_NODE_BITS,
+						(uint32_t)(other >> 32)};
+	return (struct seep_pairs_item){(uint32_t)other, node};
+}
 
-	if (!seep_python_is_on())
-		return seep_intern_add(table, a, b, node);
-	watch_new_code();
-	id = seep_intern_find(table, BY_NODE | node_a, node_b);
-	if (id) {
-		seep_intern_alias(table, a, b, id);
-		return id;
-	}
-	id = seep_intern_add(table, a, b, node);
-	if (id)
-		seep_intern_alias(table, BY_NODE | node_a, node_b, id);
-	return id;
+uint32_t seep_account_find_number(const struct seep_account_table *table, uint32_t node,
+				  uint64_t other)
+{
+	struct seep_pairs_item pair = pair_of(table, node, other);
+
+	return seep_pairs_find(&table->pairs, pair.a, pair.b);
+}
+
+uint32_t seep_account_give_number(struct seep_account_table *table, uint32_t node, uint64_t other)
+{
+	struct seep_pairs_item pair = pair_of(table, node, other);
+
+	return seep_pairs_add(&table->pairs, pair.a, pair.b);
+}
+
+/* The number of a stack that was told apart from all others. */
+static uint32_t find_exact(struct seep_thread *thread, struct seep_account_table *table,
+			   uint64_t other)
+{
+	uint32_t node = seep_python_merge_node(thread, SEEP_WALK_WHOLE, false);
+
+	return node ? seep_account_find_number(table, node, other) : 0;
+}
+
+static uint32_t add_exact(struct seep_thread *thread, struct seep_account_table *table,
+			  uint64_t other)
+{
+	uint32_t node = seep_python_merge_node(thread, SEEP_WALK_WHOLE, true);
+
+	return node ? seep_account_give_number(table, node, other) : 0;
 }
 
 uint32_t seep_account_add_number(struct seep_thread *thread, const void *frame_address,
-				 struct seep_intern *table, uint64_t a, uint64_t b)
+				 struct seep_account_table *table, uint64_t hash, uint64_t other)
 {
-	bool by_stack = table == &seep_account_sites;
-	uint32_t node, id;
+	uint32_t id;
+	bool again;
 
 	seep_signals_hold(); /* once, and not with each of the locks */
-	if (__builtin_expect(seep_pooled_is_due(), 0)) {
-		id = seep_pooled_number(thread, frame_address, table, by_stack ? b : a, by_stack);
-		watch_new_code();
+	seep_python_merge_again(thread, frame_address);
+	watch_new_code();
+	id = find_exact(thread, table, other);
+	again = id;
+	if (!id && __builtin_expect(seep_pooled_is_due(), 0)) {
+		id = seep_pooled_number(thread, table, other);
 	} else {
-		node = seep_python_merge_node(thread, frame_address);
-		id = node ? add_node(table, a, b, node, by_stack) : 0;
+		if (!id)
+			id = add_exact(thread, table, other);
+		if (id)
+			seep_recall_put(&table->recall, seep_recall_key(hash, other), id, again);
 	}
 	seep_signals_release();
 	return id;

@@ -19,7 +19,7 @@
 #include "record/heap/book/account.h"
 #include "record/heap/python/python.h"
 #include "record/heap/python/python_merge.h"
-#include "record/heap/stack/walk.h"
+#include "record/heap/stack/nodes.h"
 #include "record/heap/thread.h"
 #include "record/recording.h"
 
@@ -48,11 +48,11 @@ static uint32_t python_more(void)
 }
 
 /* What a program does before its first event, such as imports, must not use up everything. */
-static bool is_full(const struct seep_intern *table, uint32_t most, bool in_events)
+static bool is_full(uint32_t n, uint32_t most, bool in_events)
 {
 	if (seep_python_is_on())
 		most = (most << PYTHON_MORE) + (in_events ? most : 0);
-	return seep_intern_count(table) >= most;
+	return n >= most;
 }
 
 bool seep_pooled_is_due(void)
@@ -61,43 +61,43 @@ bool seep_pooled_is_due(void)
 
 	if (__atomic_load_n(&pooled.due, __ATOMIC_RELAXED) > in_events)
 		return true;
-	if (!is_full(&seep_account_sites, EXACT_SITES, in_events) &&
-	    !is_full(&seep_walk_nodes, EXACT_NODES, in_events))
+	if (!is_full(seep_pairs_count(&seep_account_sites.pairs), EXACT_SITES, in_events) &&
+	    !is_full(seep_nodes_count(), EXACT_NODES, in_events))
 		return false;
 	__atomic_store_n(&pooled.due, 1 + in_events, __ATOMIC_RELAXED);
 	return true;
 }
 
-static uint32_t number_at(struct seep_thread *thread, size_t level, struct seep_intern *table,
-			  uint64_t key, bool by_stack)
+static uint32_t number_at(struct seep_thread *thread, size_t level,
+			  struct seep_account_table *table, uint64_t other)
 {
-	uint64_t inner = seep_python_merge_inner_hash(thread, depths[level]);
-	uint64_t a = by_stack ? inner : key, b = by_stack ? key : inner;
-	uint32_t id = seep_intern_find(table, a, b), *used = &pooled.used[by_stack][level], node;
-	uint32_t most = SITES_PER_LEVEL << (by_stack ? python_more() : 0);
+	bool of_sites = table == &seep_account_sites;
+	uint32_t most = SITES_PER_LEVEL << (of_sites ? python_more() : 0);
+	uint32_t *used = &pooled.used[of_sites][level];
+	uint32_t node = seep_python_merge_node(thread, depths[level], false);
+	uint32_t id = node ? seep_account_find_number(table, node, other) : 0;
 
 	if (id)
 		return id;
-	if (level == LEVELS - 1 ? !by_stack
+	if (level == LEVELS - 1 ? !of_sites
 				: __atomic_load_n(used, __ATOMIC_RELAXED) >= most)
 		return 0;
-	node = seep_python_merge_inner_node(thread, depths[level]);
+	node = seep_python_merge_node(thread, depths[level], true);
 	if (!node)
 		return 0;
 	__atomic_fetch_add(used, 1, __ATOMIC_RELAXED);
-	return seep_intern_add(table, a, b, node);
+	return seep_account_give_number(table, node, other);
 }
 
-uint32_t seep_pooled_number(struct seep_thread *thread, const void *frame_address,
-			    struct seep_intern *table, uint64_t key, bool by_stack)
+uint32_t seep_pooled_number(struct seep_thread *thread, struct seep_account_table *table,
+			    uint64_t other)
 {
 	uint32_t id = 0;
 	size_t level;
 
-	seep_python_merge_again(thread, frame_address);
-	__atomic_fetch_add(&pooled.stacks, by_stack, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&pooled.stacks, table == &seep_account_sites, __ATOMIC_RELAXED);
 	for (level = 0; level < LEVELS && !id; level++)
-		id = number_at(thread, level, table, key, by_stack);
+		id = number_at(thread, level, table, other);
 	return id;
 }
 

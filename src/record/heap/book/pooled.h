@@ -10,22 +10,21 @@
 #ifndef SEEP_RECORD_HEAP_BOOK_POOLED_H
 #define SEEP_RECORD_HEAP_BOOK_POOLED_H
 
-#include "record/heap/stack/intern.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
+struct seep_account_table;
 struct seep_thread;
 
 /* Whether there are as many stacks as are told apart. */
 bool seep_pooled_is_due(void);
 
 /*
- * The number of the pair of the stack's inner frames and key; 0 if there is no room.  by_stack
- * says that the stack is the pair's a, not its b.
+ * The number of the thread's stack, whose frames are known (python_merge.h), by its inner frames; 0
+ * if there is no room.  other: as in account.h.
  */
-uint32_t seep_pooled_number(struct seep_thread *thread, const void *frame_address,
-			    struct seep_intern *table, uint64_t key, bool by_stack);
+uint32_t seep_pooled_number(struct seep_thread *thread, struct seep_account_table *table,
+			    uint64_t other);
 
 /* Notes in the trace, once when it began and once at the end, that there are such sites. */
 void seep_pooled_note(bool end);

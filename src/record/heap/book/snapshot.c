@@ -25,7 +25,7 @@
 #include "record/heap/python/python_objects.h"
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
-#include "record/heap/stack/walk.h"
+#include "record/heap/stack/nodes.h"
 #include "record/heap/thread.h"
 #include "record/recording.h"
 
@@ -50,7 +50,8 @@ struct census {
 };
 
 static struct {
-	uint32_t nodes, sites;   /* already in the trace */
+	struct seep_nodes_cursor nodes; /* behind those in the trace */
+	uint32_t sites;          /* already in the trace */
 	uint32_t generation;
 	uint64_t ordinal;
 	int64_t last_ns;         /* the end of the last snapshot */
@@ -126,17 +127,17 @@ static void count_chosen(const struct seep_chosen *chosen, void *context)
 static void write_nodes(void)
 {
 	static struct seep_rec_node batch[BATCH];
-	uint32_t n = seep_intern_count(&seep_walk_nodes);
+	uint32_t n = seep_nodes_count();
 
-	while (done.nodes < n) {
-		struct seep_rec_nodes head = {.first = done.nodes};
+	while (done.nodes.next < n) {
+		struct seep_rec_nodes head = {.first = done.nodes.next};
 
-		for (; head.count < BATCH && done.nodes < n; head.count++, done.nodes++) {
-			const struct seep_intern_item *item = &seep_walk_nodes.items[done.nodes];
+		for (; head.count < BATCH && done.nodes.next < n; head.count++) {
+			struct seep_nodes_item node = seep_nodes_next(&done.nodes);
 
-			batch[head.count].pc = item->a;
-			batch[head.count].parent = (uint32_t)(item->b >> 32);
-			batch[head.count].module = (uint32_t)item->b;
+			batch[head.count].pc = node.pc;
+			batch[head.count].parent = node.caller;
+			batch[head.count].module = node.module;
 		}
 		seep_recording_write(SEEP_REC_NODES, 0, &head, sizeof(head), batch,
 				     head.count * sizeof(batch[0]));
@@ -151,11 +152,11 @@ static void write_sites(uint32_t n)
 		struct seep_rec_sites head = {.first = done.sites};
 
 		for (; head.count < BATCH && done.sites < n; head.count++, done.sites++) {
-			const struct seep_intern_item *item = &seep_account_sites.items[done.sites];
+			struct seep_pairs_item item = seep_account_sites.pairs.items[done.sites];
 
-			batch[head.count].node = seep_account_sites.values[done.sites];
-			batch[head.count].phase = (uint32_t)(item->b >> 32);
-			batch[head.count].kind = (uint32_t)item->b;
+			batch[head.count].node = item.a & (SEEP_NODES_MAX - 1);
+			batch[head.count].phase = item.b;
+			batch[head.count].kind = item.a >> SEEP_ACCOUNT_NODE_BITS;
 		}
 		seep_recording_write(SEEP_REC_SITES, 0, &head, sizeof(head), batch,
 				     head.count * sizeof(batch[0]));
@@ -172,7 +173,7 @@ static void notice_new_trace(void)
 	memset(&done, 0, sizeof(done));
 	done.generation = seep_recording_generation();
 	done.ordinal = ordinal;
-	done.nodes = done.sites = 1;
+	done.nodes.next = done.sites = 1;
 }
 
 /* The sites were counted before this is called, so what they refer to exists by now. */
@@ -357,7 +358,7 @@ static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *bes
 
 		seep_account_free_ages(best[i], ages);
 		seep_pack_put(pack, site);
-		seep_pack_put(pack, seep_account_frees.values[best[i]]);
+		seep_pack_put(pack, seep_account_frees.pairs.items[best[i]].b);
 		seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
 		seep_pack_next(pack);
 	}
@@ -372,7 +373,7 @@ static void write_frees(const struct census *census)
 	if (!best)
 		return;
 	for (pair = 1; pair < census->pairs; pair++) {
-		site = (uint32_t)seep_account_frees.items[pair].a;
+		site = seep_account_frees.pairs.items[pair].a;
 		if (site < census->sites && is_written(census, site))
 			rank_pair(&best[site * FREE_SITES_MAX], pair);
 	}
@@ -459,8 +460,8 @@ void seep_snapshot_write(uint16_t why)
 {
 	struct census census = {.base = seep_event_clock.base, .now = seep_event_clock.event,
 				.why = why, .alone = seep_thread_is_alone(),
-				.sites = seep_intern_count(&seep_account_sites),
-				.pairs = seep_intern_count(&seep_account_frees)};
+				.sites = seep_pairs_count(&seep_account_sites.pairs),
+				.pairs = seep_pairs_count(&seep_account_frees.pairs)};
 	size_t bytes = 2 * census.sites * sizeof(*census.early);
 	int64_t live_bytes, live_blocks;
 

@@ -85,8 +85,7 @@ FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, si
 	region = region_of(block);
 	if (UNLIKELY(!flat || !region || !is_touched(region, slot)))
 		goto anew;
-	seep_flat_check(thread, frame, flat->site ? seep_account_sites.items[
-					flat->site & ~SEEP_SITE_DULL].a : flat->hash);
+	seep_flat_check(thread, frame, flat->stack);
 	place.tally = flat->tally;
 	place.site = flat->site;
 	if (UNLIKELY(!place.site)) {

@@ -53,7 +53,7 @@
 #include "record/heap/real/real.h"
 #include "record/heap/stack/module.h"
 #include "record/heap/stack/unwind.h"
-#include "record/heap/stack/walk.h"
+#include "record/heap/stack/nodes.h"
 #include "record/heap/start.h"
 #include "record/heap/thread.h"
 
@@ -127,7 +127,7 @@ static void start_sampling(void)
  */
 static bool make_tables(void)
 {
-	if (seep_thread_init() && seep_unwind_init() && seep_walk_init() && seep_account_init() &&
+	if (seep_thread_init() && seep_unwind_init() && seep_nodes_init() && seep_account_init() &&
 	    seep_live_init(seep_real.from_libc) && seep_holding_init() && seep_mappings_init() &&
 	    seep_stacks_init() && (!seep_env_number("SEEP_SAMPLE") || seep_sample_init()) &&
 	    seep_statm_address_left() / 3 >= seep_mmap_reserved_bytes())

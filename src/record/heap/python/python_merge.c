@@ -98,29 +98,24 @@ static void merge(const struct seep_thread *thread)
 		python->merged_end = SEEP_PC_CUT;
 }
 
-/* Merges the stack whose frames are known; false if it has no Python frames. */
-static bool find_merged(struct seep_thread *thread)
+void seep_python_merge_again(struct seep_thread *thread, const void *frame_address)
 {
-	bool found = seep_python_is_on() && seep_python_read(thread);
-
-	if (found)
+	seep_python_look();
+	seep_walk_again(thread, frame_address);
+	if (seep_python_is_on() && seep_python_read(thread))
 		merge(thread);
 	else if (thread->python)
 		thread->python->n_merged = 0;
-	return found;
 }
 
 /* The node of the n inner frames. */
-static uint32_t make_inner_node(const struct seep_python_thread *python, uint32_t n)
+static uint32_t find_inner(const struct seep_python_thread *python, uint32_t n, bool create)
 {
-	uint32_t node = seep_walk_root(SEEP_PC_CUT);
+	uint32_t node = seep_walk_root(SEEP_PC_CUT, create);
 
-	while (n--) {
+	while (n-- && node)
 		node = seep_walk_child(node, python->merged[n].pc,
-				       (uint32_t)python->merged[n].module);
-		if (!node)
-			return 0;
-	}
+				       (uint32_t)python->merged[n].module, create);
 	return node;
 }
 
@@ -128,10 +123,14 @@ static uint32_t make_inner_node(const struct seep_python_thread *python, uint32_
  * The node of the whole stack.  Deep in a recursion, most of it is the same as the last one, and
  * comparing takes much less time than looking up.
  */
-static uint32_t make_whole_node(struct seep_python_thread *python)
+static uint32_t find_whole(struct seep_python_thread *python, bool create)
 {
-	uint32_t node = seep_walk_root(python->merged_end), n = python->n_merged, i;
+	uint32_t node = 0, n = python->n_merged, i;
 
+	if (python->merged_end)
+		node = seep_walk_root(python->merged_end, create);
+	if (!node && python->merged_end)
+		return 0;
 	if (python->made_end != python->merged_end)
 		python->n_made = 0;
 	python->made_end = python->merged_end;
@@ -144,7 +143,7 @@ static uint32_t make_whole_node(struct seep_python_thread *python)
 			continue;
 		}
 		python->n_made = i;
-		node = seep_walk_child(node, frame->pc, (uint32_t)frame->module);
+		node = seep_walk_child(node, frame->pc, (uint32_t)frame->module, create);
 		if (!node)
 			return 0;
 		*made = (struct seep_python_made){frame->pc, (uint32_t)frame->module, node};
@@ -153,48 +152,13 @@ static uint32_t make_whole_node(struct seep_python_thread *python)
 	return node;
 }
 
-uint32_t seep_python_merge_node(struct seep_thread *thread, const void *frame_address)
+uint32_t seep_python_merge_node(struct seep_thread *thread, uint32_t n, bool create)
 {
-	seep_python_look();
-	if (!seep_python_is_on())
-		return seep_walk_node(thread, frame_address);
-	seep_walk_again(thread, frame_address);
-	if (!find_merged(thread))
-		return seep_walk_node(thread, frame_address);
-	return make_whole_node(thread->python);
-}
+	struct seep_python_thread *python = thread->python;
 
-void seep_python_merge_again(struct seep_thread *thread, const void *frame_address)
-{
-	seep_walk_again(thread, frame_address);
-	find_merged(thread);
-}
-
-static bool is_merged(const struct seep_thread *thread)
-{
-	return thread->python && thread->python->n_merged;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-uint64_t seep_python_merge_inner_hash(const struct seep_thread *thread, uint32_t n)
-{
-	uint64_t hash = SEEP_PC_CUT;
-
-	if (!is_merged(thread))
-		return seep_walk_inner_hash(thread, n);
-	for (n = least(n, thread->python->n_merged); n--;)
-		hash = seep_known_mix(hash, thread->python->merged[n].pc,
-				      thread->python->merged[n].module);
-	return ~hash; /* never that of a whole stack */
-}
-
-uint32_t seep_python_merge_inner_node(const struct seep_thread *thread, uint32_t n)
-{
-	if (!is_merged(thread))
-		return seep_walk_inner_node(thread, n);
-	return make_inner_node(thread->python, least(n, thread->python->n_merged));
+	if (!python || !python->n_merged)
+		return seep_walk_node(thread, n, create);
+	if (n == SEEP_WALK_WHOLE)
+		return find_whole(python, create);
+	return find_inner(python, n < python->n_merged ? n : python->n_merged, create);
 }

@@ -21,12 +21,8 @@
 
 #include "record/heap/thread.h"
 
-/* The node of the stack, created if need be; 0 if there is no room.  Slow. */
-uint32_t seep_python_merge_node(struct seep_thread *thread, const void *frame_address);
-
-/* As seep_walk_again, and the two that follow it. */
+/* As seep_walk_again and seep_walk_node.  Slow. */
 void seep_python_merge_again(struct seep_thread *thread, const void *frame_address);
-uint64_t seep_python_merge_inner_hash(const struct seep_thread *thread, uint32_t n);
-uint32_t seep_python_merge_inner_node(const struct seep_thread *thread, uint32_t n);
+uint32_t seep_python_merge_node(struct seep_thread *thread, uint32_t n, bool create);
 
 #endif

@@ -226,6 +226,9 @@ static struct seep_flat *make_entry(struct seep_thread *thread, const uintptr_t 
 	flat->frame = (uintptr_t)frame;
 	flat->end = &flat->words[words.n / GROUP];
 	flat->phase = phase;
+#ifdef SEEP_FLAT_CHECK
+	flat->stack = inner->hash;
+#endif
 	memcpy(flat->words, words.of, words.n / GROUP * sizeof(words.of[0]));
 	return flat;
 }

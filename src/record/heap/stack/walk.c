@@ -31,15 +31,12 @@
 #include "record/heap/stack/flat.h"
 #include "record/heap/stack/known.h"
 #include "record/heap/stack/memo.h"
+#include "record/heap/stack/nodes.h"
 
-struct seep_intern seep_walk_nodes;
-
-#define NODES_MAX ((uint32_t)1 << 22)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define WORD sizeof(uintptr_t)
 #define SURE_PERIOD 1024u
 #define FRESH_MAX (SEEP_STACK_MAX - 3)
-#define INNER 0x5bd1e995970ea3c1u
 
 struct walk {
 	struct seep_cpu_frame frame; /* the current frame of the walk */
@@ -52,11 +49,6 @@ struct walk {
 	bool forget;             /* a signal frame was crossed, or the stack cut */
 	bool signal;             /* a signal frame was crossed */
 };
-
-bool seep_walk_init(void)
-{
-	return seep_intern_init(&seep_walk_nodes, NODES_MAX);
-}
 
 /* The end of the stack that sp is on; 0 if that cannot be found out. */
 static inline uintptr_t find_end(struct seep_thread *thread, uintptr_t sp)
@@ -383,47 +375,6 @@ bool seep_walk_crossed_signal(const struct seep_thread *thread)
 	return thread->n_known == 1 && thread->last_signal;
 }
 
-uint32_t seep_walk_child(uint32_t caller, uint64_t pc, uint32_t module)
-{
-	uint64_t under = (uint64_t)caller << 32 | module;
-	uint32_t node = seep_intern_find(&seep_walk_nodes, pc, under);
-
-	return node ? node : seep_intern_add(&seep_walk_nodes, pc, under, 0);
-}
-
-uint32_t seep_walk_root(uint32_t how)
-{
-	return how ? seep_intern_add(&seep_walk_nodes, how, 0, 0) : 0;
-}
-
-static uint32_t add_known(uint32_t caller, const struct seep_known_frame *known)
-{
-	return seep_walk_child(caller, known->frame.pc, seep_rule_module(known->rule));
-}
-
-/*
- * Begins at the innermost frame whose node is known: deep in a recursion, each new stack differs
- * from the last one by a frame or two.
- */
-uint32_t seep_walk_node(struct seep_thread *thread, const void *frame_address)
-{
-	struct seep_known_frame *known = thread->known;
-	uint32_t node, i;
-
-	seep_walk_again(thread, frame_address);
-	i = thread->n_last;
-	while (i > 1 && !known[i - 1].node)
-		i--;
-	node = i > 1 ? known[i - 1].node : seep_walk_root(thread->last_end);
-	for (; i < thread->n_last; i++) {
-		node = add_known(node, &known[i]);
-		if (!node)
-			return 0;
-		known[i].node = node;
-	}
-	return node;
-}
-
 void seep_walk_again(struct seep_thread *thread, const void *frame_address)
 {
 	struct seep_cpu_frame first = seep_cpu_caller(frame_address);
@@ -431,29 +382,62 @@ void seep_walk_again(struct seep_thread *thread, const void *frame_address)
 	capture_all(thread, &first); /* a memo has no frames */
 }
 
+uint32_t seep_walk_child(uint32_t caller, uint64_t pc, uint32_t module, bool create)
+{
+	return create ? seep_nodes_add(caller, pc, module) : seep_nodes_find(caller, pc, module);
+}
+
+uint32_t seep_walk_root(uint32_t how, bool create)
+{
+	return seep_walk_child(0, how, 0, create);
+}
+
 /* The first of the n inner frames, or the outermost. */
 static uint32_t find_inner(const struct seep_thread *thread, uint32_t n)
 {
-	return thread->n_last > n + 1 ? thread->n_last - n : 1;
+	return n < thread->n_last - 1 ? thread->n_last - n : 1;
 }
 
-uint64_t seep_walk_inner_hash(const struct seep_thread *thread, uint32_t n)
+static uint32_t add_known(uint32_t caller, const struct seep_known_frame *known, bool create)
 {
-	uint64_t hash = SEEP_PC_CUT;
-	uint32_t i;
-
-	for (i = find_inner(thread, n); i < thread->n_last; i++)
-		hash = seep_known_mix(hash, thread->known[i].frame.pc, thread->known[i].rule);
-	/* Never that of a whole stack which was cut at the same frame. */
-	return hash ^ INNER;
+	return seep_walk_child(caller, known->frame.pc, seep_rule_module(known->rule), create);
 }
 
-uint32_t seep_walk_inner_node(const struct seep_thread *thread, uint32_t n)
+/*
+ * Begins at the innermost frame whose node is known: deep in a recursion, each new stack differs
+ * from the last one by a frame or two.
+ */
+static uint32_t find_whole(struct seep_thread *thread, bool create)
 {
-	uint32_t node = seep_walk_root(SEEP_PC_CUT), i;
+	struct seep_known_frame *known = thread->known;
+	uint32_t i = thread->n_last, node = 0;
 
+	while (i > 1 && !known[i - 1].node)
+		i--;
+	if (i > 1)
+		node = known[i - 1].node;
+	else if (thread->last_end)
+		node = seep_walk_root(thread->last_end, create);
+	if (!node && thread->last_end)
+		return 0;
+	for (; i < thread->n_last; i++) {
+		node = add_known(node, &known[i], create);
+		if (!node)
+			return 0;
+		known[i].node = node;
+	}
+	return node;
+}
+
+uint32_t seep_walk_node(struct seep_thread *thread, uint32_t n, bool create)
+{
+	uint32_t node, i;
+
+	if (n == SEEP_WALK_WHOLE)
+		return find_whole(thread, create);
+	node = seep_walk_root(SEEP_PC_CUT, create);
 	for (i = find_inner(thread, n); i < thread->n_last && node; i++)
-		node = add_known(node, &thread->known[i]);
+		node = add_known(node, &thread->known[i], create);
 	return node;
 }
 
