@@ -68,7 +68,7 @@ void seep_heap_ensure_started(void)
 
 bool seep_heap_totals(struct seep_heap_totals *totals)
 {
-	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
+	seep_thread_totals(&totals->live_bytes, &totals->live_blocks);
 	totals->tracker_bytes = seep_account_own_bytes();
 	return true;
 }
@@ -397,7 +397,7 @@ static bool is_right(void)
 {
 	int64_t bytes, blocks;
 
-	seep_account_totals(&bytes, &blocks);
+	seep_thread_totals(&bytes, &blocks);
 	printf("%lld born, %lld died, %lld blocks of %lld bytes live; "
 	       "the books have %lld of %lld\n",
 	       (long long)shared.born, (long long)shared.died,

@@ -4,6 +4,7 @@
 #include "os/lock.h"
 #include "os/mmap.h"
 #include "os/silence.h"
+#include "record/heap/ages.h"
 #include "record/stamp.h"
 
 #include <errno.h>
@@ -18,6 +19,16 @@ static struct seep_thread *first, *stray;
 static struct seep_lock lock;
 static pthread_key_t key;
 static bool has_key;
+
+/* Tallies of all threads, which are never given back. */
+static struct {
+	struct seep_lock lock;
+	struct seep_tally *next;
+	uint32_t left;
+	uint64_t bytes;
+} tallies;
+
+#define TALLIES_CHUNK 1024u
 
 /* A thread ends.  It may still free and allocate after this; then it gets a new record. */
 static void retire(void *record)
@@ -43,13 +54,22 @@ static struct seep_thread *add_record(void)
 	return thread;
 }
 
+/* Under the lock, or alone. */
+static bool has_room(void)
+{
+	if (tallies.left)
+		return true;
+	tallies.next = seep_mmap_new(TALLIES_CHUNK * sizeof(*tallies.next));
+	tallies.left = tallies.next ? TALLIES_CHUNK : 0;
+	return tallies.left;
+}
+
 bool seep_thread_init(void)
 {
 	has_key = !pthread_key_create(&key, retire);
 	stray = add_record();
 	/* So that deaths can be counted even when memory has run out. */
-	return has_key && stray && seep_thread_add_chunk(stray, 0) &&
-	       seep_thread_old_ages(stray, 0);
+	return has_key && stray && seep_thread_add_chunk(stray, 0) && has_room();
 }
 
 struct seep_thread *seep_thread_stray(void)
@@ -140,18 +160,49 @@ static void *add_map(void **at, size_t bytes)
 	return other;
 }
 
-struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread, uint32_t chunk)
+uint64_t *seep_thread_add_chunk(struct seep_thread *thread, uint32_t chunk)
 {
-	return add_map((void **)(void *)&thread->tallies[chunk],
-		       SEEP_CHUNK_SITES * sizeof(struct seep_tally));
+	return add_map((void **)(void *)&thread->counts[chunk],
+		       SEEP_CHUNK_SITES * sizeof(uint64_t));
 }
 
-uint32_t *seep_thread_old_ages(struct seep_thread *thread, uint32_t site)
+static void fill(struct seep_tally *tally, uint64_t word)
 {
-	uint32_t *heads = add_map((void **)(void *)&thread->old_ages[site / SEEP_CHUNK_SITES],
-				  SEEP_CHUNK_SITES * sizeof(uint32_t));
+	struct seep_few few = seep_few_unpack(word);
+	uint32_t i;
 
-	return heads ? &heads[site % SEEP_CHUNK_SITES] : NULL;
+	tally->born_blocks = few.born;
+	tally->born_bytes = few.born_bytes;
+	tally->died_blocks = few.died;
+	tally->died_bytes = few.died_bytes;
+	for (i = 0; i < few.died; i++)
+		++*(few.bins[i] < SEEP_YOUNG_AGES ? &tally->ages[few.bins[i]]
+						  : seep_ages_add(&tally->old_ages, few.bins[i]));
+}
+
+struct seep_tally *seep_thread_add_tally(uint64_t *place)
+{
+	struct seep_tally *tally = NULL;
+	uint64_t word;
+
+	seep_lock_take(&tallies.lock);
+	word = *place;
+	if (word && !(word & 1)) { /* of the stray record: another thread was first */
+		tally = seep_few_tally(word);
+	} else if (has_room()) {
+		tally = tallies.next++;
+		tallies.left--;
+		tallies.bytes += sizeof(*tally);
+		fill(tally, word);
+		__atomic_store_n(place, (uint64_t)(uintptr_t)tally, __ATOMIC_RELEASE);
+	}
+	seep_lock_give(&tallies.lock);
+	return tally;
+}
+
+uint64_t seep_thread_tally_bytes(void)
+{
+	return __atomic_load_n(&tallies.bytes, __ATOMIC_RELAXED);
 }
 
 void seep_thread_reset(struct seep_thread *thread)
@@ -169,6 +220,7 @@ void seep_thread_forked(void)
 	struct seep_thread *thread;
 
 	seep_lock_renew(&lock);
+	seep_lock_renew(&tallies.lock);
 	for (thread = first; thread; thread = thread->next)
 		if (thread == seep_thread_self)
 			thread->tid = (uint32_t)seep_syscall(SYS_gettid);

@@ -11,6 +11,7 @@
 
 #include "os/cpu.h"
 #include "os/stack.h"
+#include "record/heap/few.h"
 #include "trace/format.h"
 
 #include <stdbool.h>
@@ -20,15 +21,17 @@
 #define SEEP_SITES_MAX ((uint32_t)1 << 20)
 #define SEEP_STACK_MAX 16384u /* frames of a stack; deeper stacks are cut */
 
-/* Per site and thread: one cache line. */
+#define SEEP_YOUNG_AGES 2u
+
+/* Per site and thread, if few.h is not enough: one cache line. */
 struct seep_tally {
 	uint64_t born_blocks, born_bytes;
 	uint64_t died_blocks, died_bytes;
 	uint64_t moved_blocks;
-	uint64_t ages[3];        /* deaths at age 0, 1, 2-3; the others in old_ages */
+	uint64_t ages[SEEP_YOUNG_AGES]; /* deaths at age 0 and 1 */
+	uint32_t old_ages;       /* head of ages.h: the others */
+	uint32_t pad;
 };
-
-#define SEEP_YOUNG_AGES 3u
 
 #define SEEP_CHUNK_SITES 1024u
 #define SEEP_CHUNKS (SEEP_SITES_MAX / SEEP_CHUNK_SITES)
@@ -154,8 +157,7 @@ struct seep_thread {
 	struct seep_python_thread *python; /* NULL: no Python has run here */
 	uint16_t by_sp[SEEP_BY_SP]; /* known frames by their sp */
 	struct seep_memo_set memos[1 << SEEP_MEMO_BITS];
-	struct seep_tally *tallies[SEEP_CHUNKS];
-	uint32_t *old_ages[SEEP_CHUNKS]; /* heads of ages.h */
+	uint64_t *counts[SEEP_CHUNKS]; /* by site: see few.h */
 	struct seep_chains_book *growths; /* see chains.h; NULL: nothing has grown here */
 	struct seep_known_frame known[SEEP_STACK_MAX]; /* known[0]: no frame; sp is above all */
 	struct seep_known_frame fresh[SEEP_STACK_MAX];
@@ -188,9 +190,9 @@ bool seep_thread_is_alone(void);
  */
 struct seep_thread *seep_thread_stray(void);
 
-/* The chunk, created if need be; NULL if there is no memory. */
-__attribute__((cold)) struct seep_tally *seep_thread_add_chunk(struct seep_thread *thread,
-							       uint32_t chunk);
+/* A chunk of counts, and a tally at this place, created if need be; NULL if there is no memory. */
+__attribute__((cold)) uint64_t *seep_thread_add_chunk(struct seep_thread *thread, uint32_t chunk);
+__attribute__((cold)) struct seep_tally *seep_thread_add_tally(uint64_t *place);
 
 static inline struct seep_recent_site *seep_thread_recent(struct seep_thread *thread,
 							  uint64_t hash, uint32_t phase)
@@ -198,12 +200,12 @@ static inline struct seep_recent_site *seep_thread_recent(struct seep_thread *th
 	return &thread->sites[(hash ^ phase) % SEEP_RECENT_SITES];
 }
 
-/* NULL if there is no memory. */
-static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, uint32_t site)
+/* Where the thread counts for a site; NULL if there is no memory. */
+static inline uint64_t *seep_thread_place(struct seep_thread *thread, uint32_t site)
 {
 	/* Acquire: several threads fill the stray record. */
-	struct seep_tally *chunk = __atomic_load_n(&thread->tallies[site / SEEP_CHUNK_SITES],
-						   __ATOMIC_ACQUIRE);
+	uint64_t *chunk = __atomic_load_n(&thread->counts[site / SEEP_CHUNK_SITES],
+					  __ATOMIC_ACQUIRE);
 
 	if (__builtin_expect(!chunk, 0)) {
 		chunk = seep_thread_add_chunk(thread, site / SEEP_CHUNK_SITES);
@@ -213,8 +215,26 @@ static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, u
 	return &chunk[site % SEEP_CHUNK_SITES];
 }
 
-/* The head of a site's old ages; NULL if there is no memory. */
-__attribute__((cold)) uint32_t *seep_thread_old_ages(struct seep_thread *thread, uint32_t site);
+/* The tally, with what was counted before; NULL if there is no memory. */
+static inline struct seep_tally *seep_thread_tally(struct seep_thread *thread, uint32_t site)
+{
+	uint64_t *place = seep_thread_place(thread, site);
+	struct seep_tally *tally;
+
+	if (__builtin_expect(!place, 0))
+		return NULL;
+	tally = seep_few_tally(__atomic_load_n(place, __ATOMIC_ACQUIRE));
+	return __builtin_expect(tally != NULL, 1) ? tally : seep_thread_add_tally(place);
+}
+
+/* Bytes of all tallies. */
+uint64_t seep_thread_tally_bytes(void);
+
+/* Live bytes and blocks over all threads. */
+void seep_thread_totals(int64_t *live_bytes, int64_t *live_blocks);
+
+/* Adds up what all threads have counted.  ages has SEEP_TRACE_AGE_BINS entries. */
+void seep_thread_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
 
 /* Forgets what the thread has learned about its stack, and what it was about to change. */
 void seep_thread_reset(struct seep_thread *thread);

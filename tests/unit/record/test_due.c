@@ -52,7 +52,7 @@ uint32_t seep_recording_generation(void)
 	return life.generation;
 }
 
-void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
+void seep_thread_totals(int64_t *live_bytes, int64_t *live_blocks)
 {
 	*live_bytes = life.live_bytes;
 	*live_blocks = 1;

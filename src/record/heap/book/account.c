@@ -121,9 +121,28 @@ static void add_live(struct seep_thread *thread, int64_t bytes, int64_t blocks)
 	__atomic_store_n(&thread->live_blocks, thread->live_blocks + blocks, __ATOMIC_RELAXED);
 }
 
+/* False if there is no memory. */
+static bool count_birth(struct seep_thread *thread, uint32_t site, size_t bytes)
+{
+	uint64_t *place = seep_thread_place(thread, site);
+	struct seep_tally *tally;
+
+	if (!place)
+		return false;
+	/* Elsewhere, flat.h leads to a tally. */
+	if (seep_python_is_on() && (!*place || *place & 1) && seep_few_add_birth(place, bytes))
+		return true;
+	tally = seep_thread_tally(thread, site);
+	if (!tally)
+		return false;
+	tally->born_blocks++;
+	tally->born_bytes += bytes;
+	return true;
+}
+
 static inline __attribute__((always_inline)) void enter(struct seep_thread *thread,
 							const void *block, size_t bytes,
-							uint32_t found, struct seep_tally *tally)
+							uint32_t found)
 {
 	struct seep_live_block live = {
 		.site = found & ~SEEP_SITE_DULL,
@@ -131,16 +150,24 @@ static inline __attribute__((always_inline)) void enter(struct seep_thread *thre
 		.bytes = bytes,
 	};
 
-	if (!tally || !seep_live_put(thread, block, &live)) {
+	if (!live.site || !seep_live_put(thread, block, &live)) {
 		thread->dropped++;
 		return;
 	}
-	tally->born_blocks++;
-	tally->born_bytes += bytes;
+	if (!count_birth(thread, live.site, bytes)) {
+		seep_live_take(thread, block);
+		thread->dropped++;
+		return;
+	}
 	add_live(thread, (int64_t)bytes, 1);
 	thread->last_site = found; /* with SEEP_SITE_DULL, so that it never equals a site */
 	thread->last_bytes = bytes;
 	thread->last_block = block;
+}
+
+void seep_account_enter(struct seep_thread *thread, const void *block, size_t bytes, uint32_t site)
+{
+	enter(thread, block, bytes, site);
 }
 
 static inline struct seep_tally *tally_of(struct seep_thread *thread, uint32_t found)
@@ -153,14 +180,12 @@ static inline struct seep_tally *tally_of(struct seep_thread *thread, uint32_t f
 void seep_account_birth(const void *block, size_t bytes, const void *frame_address)
 {
 	struct seep_thread *thread = seep_thread_get();
-	uint32_t found;
 
 	if (!thread) {
 		seep_account_count_missed();
 		return;
 	}
-	found = find_site(thread, frame_address);
-	enter(thread, block, bytes, found, tally_of(thread, found));
+	enter(thread, block, bytes, find_site(thread, frame_address));
 }
 
 void seep_account_birth_anew(struct seep_thread *thread, const void *block, size_t bytes,
@@ -180,10 +205,12 @@ void seep_account_birth_anew(struct seep_thread *thread, const void *block, size
 		hash ^= seep_python_hash_checked(thread);
 	}
 	found = find_site_of(thread, frame_address, hash, phase);
-	tally = tally_of(thread, found);
-	if (tally && !seep_python_is_on())
-		seep_flat_add(thread, frame_address, phase, found, tally);
-	enter(thread, block, bytes, found, tally);
+	if (!seep_python_is_on()) {
+		tally = tally_of(thread, found);
+		if (tally)
+			seep_flat_add(thread, frame_address, phase, found, tally);
+	}
+	enter(thread, block, bytes, found);
 }
 
 struct seep_account_place seep_account_find_python(struct seep_thread *thread, uint64_t hash)
@@ -191,6 +218,7 @@ struct seep_account_place seep_account_find_python(struct seep_thread *thread, u
 	uint32_t phase = seep_event_clock_phase();
 	struct seep_account_place place = {0};
 	struct seep_recent_site *recent;
+	uint64_t *count;
 
 	hash ^= seep_python_is_on() ? seep_python_hash(thread) : 0;
 	recent = seep_thread_recent(thread, hash, phase);
@@ -203,9 +231,8 @@ struct seep_account_place seep_account_find_python(struct seep_thread *thread, u
 		recent->site = place.site;
 	}
 	place.site = recent->site;
-	place.tally = tally_of(thread, place.site);
-	if (!place.tally)
-		place.site = 0;
+	count = seep_thread_place(thread, place.site & ~SEEP_SITE_DULL);
+	place.tally = count ? seep_few_tally(*count) : NULL;
 	return place;
 }
 
@@ -275,18 +302,23 @@ __attribute__((noinline)) void seep_account_count_free(struct seep_thread *threa
 		__atomic_fetch_add(seep_ages_add(&free_ages[pair], bin), 1, __ATOMIC_RELAXED);
 }
 
-static __attribute__((noinline)) void count_old(struct seep_thread *thread, uint32_t site,
-						unsigned int bin, uint64_t n)
-{
-	uint32_t *head = seep_thread_old_ages(thread, site);
-
-	if (head)
-		*seep_ages_add(head, bin) += n;
-}
-
 static uint32_t age_of(const struct seep_live_block *live)
 {
 	return seep_event_clock_age(live->event, seep_event_clock_event());
+}
+
+/* False: it takes a tally to count this. */
+static bool count_one_of_few(struct seep_thread *thread, const struct seep_live_block *live,
+			     unsigned int bin, const void *frame_address)
+{
+	uint64_t *place = seep_thread_place(thread, live->site);
+
+	if (!place || seep_few_tally(*place) || !seep_python_is_on() ||
+	    !seep_few_add_death(place, live->bytes, bin))
+		return false;
+	seep_account_count_free(thread, live->site, bin, frame_address);
+	add_live(thread, -(int64_t)live->bytes, -1);
+	return true;
 }
 
 static inline __attribute__((always_inline)) void die(struct seep_thread *thread,
@@ -294,8 +326,11 @@ static inline __attribute__((always_inline)) void die(struct seep_thread *thread
 						      uint64_t n, const void *frame_address)
 {
 	unsigned int bin = seep_account_age_bin(age_of(live));
-	struct seep_tally *tally = seep_thread_tally(thread, live->site);
+	struct seep_tally *tally;
 
+	if (n == 1 && count_one_of_few(thread, live, bin, frame_address))
+		return;
+	tally = seep_thread_tally(thread, live->site);
 	if (!tally) {
 		seep_account_stray_deaths(live, n);
 		return;
@@ -303,7 +338,7 @@ static inline __attribute__((always_inline)) void die(struct seep_thread *thread
 	if (bin < SEEP_YOUNG_AGES)
 		tally->ages[bin] += n;
 	else
-		count_old(thread, live->site, bin, n);
+		*seep_ages_add(&tally->old_ages, bin) += n;
 	if (__builtin_expect(seep_account_is_sampled(tally->died_blocks / n), 0))
 		seep_account_count_free(thread, live->site, bin, frame_address);
 	tally->died_blocks += n;
@@ -371,15 +406,13 @@ void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n)
 	struct seep_thread *stray = seep_thread_stray();
 	unsigned int bin = seep_account_age_bin(age_of(live));
 	struct seep_tally *tally;
-	uint32_t *head;
 
 	__atomic_fetch_sub(&stray->live_bytes, (int64_t)(n * live->bytes), __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&stray->live_blocks, (int64_t)n, __ATOMIC_RELAXED);
 	tally = seep_thread_tally(stray, live->site);
-	head = seep_thread_old_ages(stray, live->site);
-	if (!tally || !head)
+	if (!tally)
 		return;
-	__atomic_fetch_add(seep_ages_add(head, bin), n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(seep_ages_add(&tally->old_ages, bin), n, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_blocks, n, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tally->died_bytes, n * live->bytes, __ATOMIC_RELAXED);
 }
@@ -404,17 +437,6 @@ void seep_account_count_missed(void)
 	atomic_fetch_add_explicit(&missed, 1, memory_order_relaxed);
 }
 
-void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks)
-{
-	const struct seep_thread *thread;
-
-	*live_bytes = *live_blocks = 0;
-	for (thread = seep_thread_first(); thread; thread = thread->next) {
-		*live_bytes += __atomic_load_n(&thread->live_bytes, __ATOMIC_RELAXED);
-		*live_blocks += __atomic_load_n(&thread->live_blocks, __ATOMIC_RELAXED);
-	}
-}
-
 static uint64_t table_bytes(const struct seep_account_table *table)
 {
 	return seep_pairs_own_bytes(&table->pairs) + seep_recall_own_bytes(&table->recall);
@@ -426,7 +448,8 @@ int64_t seep_account_own_bytes(void)
 			 seep_nodes_own_bytes() + table_bytes(&seep_account_sites) +
 			 table_bytes(&seep_account_frees) + seep_chains_own_bytes() +
 			 seep_python_code_own_bytes() +
-			 seep_pairs_count(&seep_account_sites.pairs) * sizeof(struct seep_tally) +
+			 seep_pairs_count(&seep_account_sites.pairs) * sizeof(uint64_t) +
+			 seep_thread_tally_bytes() +
 			 seep_pairs_count(&seep_account_frees.pairs) * sizeof(*free_ages) +
 			 seep_ages_own_bytes());
 }
@@ -441,38 +464,6 @@ void seep_account_losses(struct seep_account_losses *losses)
 		losses->dropped += __atomic_load_n(&thread->dropped, __ATOMIC_RELAXED);
 		losses->lost_walks += __atomic_load_n(&thread->lost_walks, __ATOMIC_RELAXED);
 	}
-}
-
-static void add_tally(const struct seep_thread *thread, uint32_t site, struct seep_tally *sum,
-		      uint64_t *ages)
-{
-	uint32_t chunk = site / SEEP_CHUNK_SITES, at = site % SEEP_CHUNK_SITES, i;
-	const struct seep_tally *tallies;
-	const uint32_t *old;
-
-	tallies = __atomic_load_n(&thread->tallies[chunk], __ATOMIC_ACQUIRE);
-	old = __atomic_load_n(&thread->old_ages[chunk], __ATOMIC_ACQUIRE);
-	if (tallies) {
-		sum->born_blocks += tallies[at].born_blocks;
-		sum->born_bytes += tallies[at].born_bytes;
-		sum->died_blocks += tallies[at].died_blocks;
-		sum->died_bytes += tallies[at].died_bytes;
-		sum->moved_blocks += tallies[at].moved_blocks;
-		for (i = 0; i < SEEP_YOUNG_AGES; i++)
-			ages[i] += tallies[at].ages[i];
-	}
-	if (old)
-		seep_ages_sum(&old[at], ages);
-}
-
-void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages)
-{
-	const struct seep_thread *thread;
-
-	*sum = (struct seep_tally){0};
-	memset(ages, 0, SEEP_TRACE_AGE_BINS * sizeof(*ages));
-	for (thread = seep_thread_first(); thread; thread = thread->next)
-		add_tally(thread, site, sum, ages);
 }
 
 void seep_account_free_ages(uint32_t pair, uint64_t *ages)

@@ -36,6 +36,10 @@ struct seep_thread;
 void seep_account_birth_anew(struct seep_thread *thread, const void *block, size_t bytes,
 			     const void *frame_address);
 
+/* The same for a block whose site is known, which may have SEEP_SITE_DULL set. */
+void seep_account_enter(struct seep_thread *thread, const void *block, size_t bytes,
+			uint32_t site);
+
 /* The block is about to be freed; must come before the real free. */
 void seep_account_free(const void *block, const void *frame_address);
 
@@ -77,7 +81,10 @@ void seep_account_add(uint32_t site, uint64_t bytes, uint64_t n);
 void seep_account_stray_deaths(const struct seep_live_block *live, uint64_t n);
 void seep_account_count_dropped(void);
 
-/* The site, which may have SEEP_SITE_DULL set (0: it is not known yet), and its counters. */
+/*
+ * The site, which may have SEEP_SITE_DULL set (0: it is not known yet), and its counters (NULL: it
+ * has had few blocks).
+ */
 struct seep_tally;
 struct seep_account_place {
 	struct seep_tally *tally;
@@ -97,11 +104,11 @@ uint32_t seep_account_find_number(const struct seep_account_table *table, uint32
 				  uint64_t other);
 uint32_t seep_account_give_number(struct seep_account_table *table, uint32_t node, uint64_t other);
 
+/* Writes the sites below n that the trace does not have yet.  The recording is held. */
+void seep_account_write_sites(uint32_t n);
+
 /* A block is about to be freed: it may be the code of a Python function. */
 void seep_account_forget_code(const void *block);
-
-/* Live bytes and blocks over all threads. */
-void seep_account_totals(int64_t *live_bytes, int64_t *live_blocks);
 
 /*
  * The memory of the tables that grow with the program, computed from their counts: the
@@ -115,9 +122,6 @@ struct seep_account_losses {
 void seep_account_losses(struct seep_account_losses *losses);
 
 void seep_account_count_missed(void);
-
-/* Adds up all threads.  ages has SEEP_TRACE_AGE_BINS entries. */
-void seep_account_sum_site(uint32_t site, struct seep_tally *sum, uint64_t *ages);
 
 /* Age bins of a sampled free pair; ages has SEEP_TRACE_AGE_BINS entries. */
 void seep_account_free_ages(uint32_t pair, uint64_t *ages);

@@ -4,6 +4,7 @@
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/snapshot.h"
+#include "record/heap/thread.h"
 #include "record/recording.h"
 
 #include <stdbool.h>
@@ -61,7 +62,7 @@ static bool is_falling(void)
 {
 	int64_t bytes, blocks;
 
-	seep_account_totals(&bytes, &blocks);
+	seep_thread_totals(&bytes, &blocks);
 	if (bytes < seen.most_bytes - seen.most_bytes / FALL_PART) {
 		seen.most_bytes = bytes;
 		return true;

@@ -145,14 +145,11 @@ void seep_holding_shrink(uint32_t id, uint64_t bytes)
 
 static void die(const struct held *held, const void *frame_address)
 {
-	struct seep_thread *stray = seep_thread_stray();
 	struct seep_thread *thread = frame_address ? seep_thread_get() : NULL;
 	struct seep_tally *tally = tally_of(held->site);
 	unsigned int bin = seep_account_age_bin(seep_event_clock_event() - held->event);
-	uint32_t *head = seep_thread_old_ages(stray, held->site);
 
-	if (head)
-		++*seep_ages_add(head, bin);
+	++*seep_ages_add(&tally->old_ages, bin);
 	if (thread && seep_account_is_sampled(tally->died_blocks))
 		seep_account_count_free(thread, held->site, bin, frame_address);
 	tally->died_blocks++;

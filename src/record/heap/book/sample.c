@@ -24,6 +24,7 @@
 #include "record/heap/book/poisson.h"
 #include "record/heap/real/real.h"
 #include "record/heap/real/real_pymem.h"
+#include "record/heap/thread.h"
 #include "record/recording.h"
 #include "record/listen.h"
 
@@ -281,7 +282,7 @@ static uint64_t first_mean(uint64_t room)
 	int64_t bytes, blocks;
 	uint64_t samples = room / 2 / sizeof(struct seep_chosen) + 1;
 
-	seep_account_totals(&bytes, &blocks);
+	seep_thread_totals(&bytes, &blocks);
 	return (bytes > 0 ? (uint64_t)bytes : 0) / samples + PAGE_BYTES;
 }
 

@@ -143,6 +143,13 @@ void seep_hooks_arrive_anew(struct seep_thread *thread, const void *block, size_
 	seep_guard = SEEP_GUARD_OUT;
 }
 
+void seep_hooks_arrive_again(struct seep_thread *thread, const void *block, size_t bytes,
+			     uint32_t site)
+{
+	seep_account_enter(thread, block, bytes, site);
+	seep_guard = SEEP_GUARD_OUT;
+}
+
 /* The same for all functions that allocate; pool: used while the real allocator is not known. */
 #define ALLOCATE(bytes, call, pool)                  \
 	do {                                         \

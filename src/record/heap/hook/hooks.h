@@ -78,12 +78,15 @@ seep_hooks_wrapper *seep_hooks_pool_choose(struct seep_entry *entry);
 /* Whether a longjmp has left a pool's function, so that the guard was not put back.  It is now. */
 bool seep_hooks_pool_was_left(const void *frame) __attribute__((noinline));
 
-/*
- * A block that hooks_fast.c could not book, or not enter again after a realloc.  The guard is not
- * set when these return.
- */
+/* A block that hooks_fast.c could not book.  The guard is not set when these return. */
 void seep_hooks_arrive_anew(struct seep_thread *thread, const void *block, size_t bytes,
 			    const void *frame) __attribute__((noinline));
+
+/* The same for a block whose site is known, but has no tally yet. */
+void seep_hooks_arrive_again(struct seep_thread *thread, const void *block, size_t bytes,
+			     uint32_t site) __attribute__((noinline));
+
+/* Not entered again after a realloc. */
 void seep_hooks_return_anew(const void *block, size_t bytes, const struct seep_live_block *old,
 			    enum seep_chains_way way) __attribute__((noinline));
 

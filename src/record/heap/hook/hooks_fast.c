@@ -92,6 +92,10 @@ FAST void arrive(struct seep_thread *thread, const void *block, size_t bytes, si
 		place = seep_account_find_python(thread, flat->hash);
 		if (UNLIKELY(!place.site))
 			goto anew;
+		if (UNLIKELY(!place.tally)) {
+			seep_hooks_arrive_again(thread, block, bytes, place.site);
+			return;
+		}
 	}
 	live.site = place.site & ~SEEP_SITE_DULL;
 	if (UNLIKELY(bytes < least)) {
@@ -144,17 +148,11 @@ void *seep_hooks_fast_calloc(size_t n, size_t size)
 }
 
 /* Where a death of this age is counted; NULL if there is no such place yet. */
-FAST uint64_t *age_counter(struct seep_thread *thread, struct seep_tally *tally, uint32_t site,
-			   uint32_t age)
+FAST uint64_t *age_counter(struct seep_tally *tally, uint32_t age)
 {
-	const uint32_t *heads;
-
-	if (age <= 3)
-		return &tally->ages[age - (age > 2)];
-	heads = thread->old_ages[site / SEEP_CHUNK_SITES];
-	if (UNLIKELY(!heads))
-		return NULL;
-	return seep_ages_find(&heads[site % SEEP_CHUNK_SITES], seep_account_age_bin(age));
+	if (age < SEEP_YOUNG_AGES)
+		return &tally->ages[age];
+	return seep_ages_find(&tally->old_ages, seep_account_age_bin(age));
 }
 
 /* A block in the books. */
@@ -169,7 +167,7 @@ struct found {
 FAST bool find(struct seep_thread *thread, const void *block, struct found *found)
 {
 	struct seep_live_region *region = region_of(block);
-	struct seep_tally *chunk;
+	const uint64_t *chunk;
 
 	if (UNLIKELY(!region || seep_hooks_has_ticked()))
 		return false;
@@ -179,9 +177,11 @@ FAST bool find(struct seep_thread *thread, const void *block, struct found *foun
 	if (UNLIKELY((uint32_t)found->pair >> 30 != 1))
 		return false;
 	found->live = seep_live_unpack(found->pair);
-	chunk = thread->tallies[found->live.site / SEEP_CHUNK_SITES];
-	found->tally = &chunk[found->live.site % SEEP_CHUNK_SITES];
-	return LIKELY(chunk != NULL);
+	chunk = thread->counts[found->live.site / SEEP_CHUNK_SITES];
+	if (UNLIKELY(!chunk))
+		return false;
+	found->tally = seep_few_tally(chunk[found->live.site % SEEP_CHUNK_SITES]);
+	return LIKELY(found->tally != NULL);
 }
 
 /* False: nothing was done. */
@@ -197,9 +197,8 @@ FAST bool leave(struct seep_thread *thread, const void *block)
 	/* It may have been replaced by a larger one: see seep_account_free. */
 	if (UNLIKELY(found.live.site == thread->last_site && found.live.bytes < thread->last_bytes))
 		return false;
-	counter = age_counter(thread, found.tally, found.live.site,
-			      (seep_event_clock_event() - found.live.event) &
-			      SEEP_LIVE_EVENT_MASK);
+	counter = age_counter(found.tally, (seep_event_clock_event() - found.live.event) &
+					   SEEP_LIVE_EVENT_MASK);
 	if (UNLIKELY(!counter || seep_account_is_sampled(found.tally->died_blocks)))
 		return false;
 	seep_guard = SEEP_GUARD_OWN;

@@ -140,7 +140,7 @@ static void look(void)
 	int64_t vm, blocks;
 
 	seep_statm_read(&vm, &plan.rss[plan.n_seen]);
-	seep_account_totals(&plan.live[plan.n_seen], &blocks);
+	seep_thread_totals(&plan.live[plan.n_seen], &blocks);
 	plan.n_seen++;
 }
 

@@ -42,7 +42,7 @@ bool seep_heap_totals(struct seep_heap_totals *totals)
 {
 	if (!seep_start_is_on())
 		return false;
-	seep_account_totals(&totals->live_bytes, &totals->live_blocks);
+	seep_thread_totals(&totals->live_bytes, &totals->live_blocks);
 	totals->tracker_bytes = seep_account_own_bytes() +
 				(int64_t)(seep_holding_own_bytes() + seep_mappings_own_bytes());
 	return true;
