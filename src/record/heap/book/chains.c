@@ -2,7 +2,10 @@
 /*
  * Each thread has a book, created when one of its blocks first grows:
  *
- *	thread->growths ---> numbers[site] ---> sites[number]: chains, growths, bins by size
+ *	thread->growths ---> numbers[site] ---> sites[number]: chains, growths
+ *	                                             \---> cells: bins by size, peaks by event
+ *
+ * Most sites grow a few times and have two or three bins, so cells are taken as they are needed.
  *
  * A chain is in the bin of its current size.  When a block grows, its chain moves:
  *
@@ -17,6 +20,7 @@
 #include "os/mmap.h"
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
+#include "record/heap/cells.h"
 #include "record/heap/pack.h"
 #include "record/heap/stack/flat.h"
 #include "record/heap/thread.h"
@@ -25,11 +29,32 @@
 #define LOOKS 64u /* sites to look at, to find one to evict */
 #define DULL_LEAST 256u /* replacements before a site can be dull */
 
+#define CELLS_MAX 65536u
+#define PEAK_CELLS (SEEP_TRACE_PEAK_BINS / SEEP_CELLS_PEAKS)
+
+/* All chains of one site. */
+struct growth {
+	uint32_t site;
+	uint32_t shift;          /* log2 of the events per peak */
+	uint64_t chains;
+	uint64_t growths, moves, replaced; /* all; to another address; of these, the second way */
+	uint64_t copied_bytes;
+	uint64_t unit_bytes;     /* the greatest common divisor of all sizes */
+	uint64_t first_seen;     /* the largest first size that is in unit_bytes already */
+	uint64_t first_bytes;    /* sum of the first sizes */
+	uint64_t grown_bytes;    /* sum of what was added */
+	uint64_t last_event;     /* in which something grew */
+	uint16_t bins[SEEP_TRACE_SIZE_BINS]; /* their cells; 0: there is nothing */
+	uint16_t peaks[PEAK_CELLS];
+};
+
 struct seep_chains_book {
 	uint32_t n;              /* sites in use: sites[1] to sites[n] */
 	uint32_t hand;           /* the last one that was considered for eviction */
 	uint16_t *numbers[SEEP_CHUNKS]; /* site -> its index in sites; 0: none */
-	struct seep_chains sites[SEEP_CHAINS_SITES_MAX + 1];
+	struct growth sites[SEEP_CHAINS_SITES_MAX + 1];
+	struct seep_cells cells;
+	union seep_cells_cell room[CELLS_MAX];
 };
 
 static uint64_t own_bytes;
@@ -50,6 +75,8 @@ static struct seep_chains_book *open_book(struct seep_thread *thread)
 	if (!book) {
 		/* The sites are counted one by one, as they come into use. */
 		book = take_map(sizeof(*book), sizeof(book->numbers));
+		if (book)
+			book->cells = (struct seep_cells){book->room, 1, CELLS_MAX, 0};
 		__atomic_store_n(&thread->growths, book, __ATOMIC_RELEASE);
 	}
 	return book;
@@ -64,18 +91,46 @@ static uint16_t *open_numbers(struct seep_chains_book *book, uint32_t chunk)
 	return book->numbers[chunk];
 }
 
-static struct seep_chains *evict_site(struct seep_chains_book *book)
+static void give_cells(struct seep_cells *cells, const struct growth *growth)
+{
+	uint32_t i;
+
+	for (i = 0; i < SEEP_TRACE_SIZE_BINS; i++)
+		seep_cells_give(cells, growth->bins[i]);
+	for (i = 0; i < PEAK_CELLS; i++)
+		seep_cells_give(cells, growth->peaks[i]);
+}
+
+static const struct seep_cells_bin *look_at_bin(const struct seep_cells *cells,
+						const struct growth *growth, uint32_t i)
+{
+	static const struct seep_cells_bin none;
+	uint16_t cell = __atomic_load_n(&growth->bins[i], __ATOMIC_ACQUIRE);
+
+	return cell ? &cells->of[cell].bin : &none;
+}
+
+static uint64_t look_at_peak(const struct seep_cells *cells, const struct growth *growth,
+			     uint32_t i)
+{
+	uint16_t cell = __atomic_load_n(&growth->peaks[i / SEEP_CELLS_PEAKS], __ATOMIC_ACQUIRE);
+
+	return cell ? cells->of[cell].peaks[i % SEEP_CELLS_PEAKS] : 0;
+}
+
+static struct growth *evict_site(struct seep_chains_book *book)
 {
 	uint32_t i;
 
 	for (i = 0; i < LOOKS; i++) {
-		struct seep_chains *growth;
+		struct growth *growth;
 
 		book->hand = book->hand % book->n + 1;
 		growth = &book->sites[book->hand];
 		if (growth->growths >= FEW_GROWTHS)
 			continue;
 		book->numbers[growth->site / SEEP_CHUNK_SITES][growth->site % SEEP_CHUNK_SITES] = 0;
+		give_cells(&book->cells, growth);
 		__builtin_memset(growth, 0, sizeof(*growth));
 		return growth;
 	}
@@ -83,10 +138,10 @@ static struct seep_chains *evict_site(struct seep_chains_book *book)
 }
 
 /* NULL if there is no room. */
-static __attribute__((noinline)) struct seep_chains *add_site(struct seep_chains_book *book,
+static __attribute__((noinline)) struct growth *add_site(struct seep_chains_book *book,
 							      uint16_t *number, uint32_t site)
 {
-	struct seep_chains *growth;
+	struct growth *growth;
 
 	if (book->n == SEEP_CHAINS_SITES_MAX) {
 		growth = evict_site(book);
@@ -101,7 +156,7 @@ static __attribute__((noinline)) struct seep_chains *add_site(struct seep_chains
 	return growth;
 }
 
-static struct seep_chains *open_site(struct seep_thread *thread, uint32_t site)
+static struct growth *open_site(struct seep_thread *thread, uint32_t site)
 {
 	struct seep_chains_book *book = open_book(thread);
 	uint16_t *numbers = book ? open_numbers(book, site / SEEP_CHUNK_SITES) : NULL;
@@ -112,11 +167,13 @@ static struct seep_chains *open_site(struct seep_thread *thread, uint32_t site)
 	return numbers[at] ? &book->sites[numbers[at]] : add_site(book, &numbers[at], site);
 }
 
-static struct seep_chains_bin *bin_of(struct seep_chains *growth, uint64_t bytes)
+static struct seep_cells_bin *bin_of(struct seep_cells *cells, struct growth *growth,
+				     uint64_t bytes)
 {
 	unsigned int bits = bytes ? 64u - (unsigned int)__builtin_clzll(bytes) : 0;
 
-	return &growth->bins[bits < SEEP_TRACE_SIZE_BINS ? bits : SEEP_TRACE_SIZE_BINS - 1];
+	bits = bits < SEEP_TRACE_SIZE_BINS ? bits : SEEP_TRACE_SIZE_BINS - 1;
+	return &seep_cells_at(cells, &growth->bins[bits])->bin;
 }
 
 /* In most calls unit divides bytes. */
@@ -131,28 +188,41 @@ static uint64_t common_divisor(uint64_t unit, uint64_t bytes)
 	return unit ? unit : bytes;
 }
 
-static void widen_peaks(struct seep_chains *growth)
+static void widen_peaks(struct seep_cells *cells, struct growth *growth)
 {
+	uint64_t peaks[SEEP_TRACE_PEAK_BINS];
 	uint32_t i;
 
-	for (i = 0; i < SEEP_TRACE_PEAK_BINS / 2; i++) {
-		uint64_t a = growth->peaks[2 * i], b = growth->peaks[2 * i + 1];
+	for (i = 0; i < SEEP_TRACE_PEAK_BINS; i++)
+		peaks[i] = look_at_peak(cells, growth, i);
+	for (i = 0; i < SEEP_TRACE_PEAK_BINS; i++) {
+		uint64_t a = 2 * i < SEEP_TRACE_PEAK_BINS ? peaks[2 * i] : 0;
+		uint64_t b = 2 * i < SEEP_TRACE_PEAK_BINS ? peaks[2 * i + 1] : 0;
+		uint16_t *cell = &growth->peaks[i / SEEP_CELLS_PEAKS];
 
-		growth->peaks[i] = a > b ? a : b;
+		if (a || b || *cell)
+			seep_cells_at(cells, cell)->peaks[i % SEEP_CELLS_PEAKS] = a > b ? a : b;
 	}
-	__builtin_memset(&growth->peaks[i], 0, sizeof(growth->peaks) / 2);
 	growth->shift++;
 }
 
-static void note_peak(struct seep_chains *growth, uint32_t event, uint64_t bytes)
+static void note_peak(struct seep_cells *cells, struct growth *growth, uint32_t event,
+		      uint64_t bytes)
 {
+	union seep_cells_cell *cell;
+	uint64_t *peak;
+	uint32_t i;
+
 	while (event >> growth->shift >= SEEP_TRACE_PEAK_BINS)
-		widen_peaks(growth);
-	if (bytes > growth->peaks[event >> growth->shift])
-		growth->peaks[event >> growth->shift] = bytes;
+		widen_peaks(cells, growth);
+	i = event >> growth->shift;
+	cell = seep_cells_at(cells, &growth->peaks[i / SEEP_CELLS_PEAKS]);
+	peak = &cell->peaks[i % SEEP_CELLS_PEAKS];
+	if (bytes > *peak)
+		*peak = bytes;
 }
 
-static void note_size(struct seep_chains *growth, uint64_t *seen, uint64_t bytes)
+static void note_size(struct growth *growth, uint64_t *seen, uint64_t bytes)
 {
 	if (bytes == *seen)
 		return;
@@ -161,7 +231,7 @@ static void note_size(struct seep_chains *growth, uint64_t *seen, uint64_t bytes
 		*seen = bytes;
 }
 
-static void count_growth(struct seep_chains *growth, struct seep_chains_bin *to,
+static void count_growth(struct seep_cells *cells, struct growth *growth, struct seep_cells_bin *to,
 			 uint64_t old_bytes, uint64_t bytes, enum seep_chains_way way)
 {
 	uint64_t moves = way != SEEP_CHAINS_IN_PLACE;
@@ -176,14 +246,15 @@ static void count_growth(struct seep_chains *growth, struct seep_chains_bin *to,
 	to->moves += moves;
 	to->copied_bytes += copied;
 	growth->last_event = seep_event_clock_event();
-	note_peak(growth, (uint32_t)growth->last_event, bytes);
+	note_peak(cells, growth, (uint32_t)growth->last_event, bytes);
 }
 
 /* Resizes the chain of the old block, or starts one with it. */
-static void go_on(struct seep_chains *growth, const struct seep_live_block *old, uint64_t bytes,
-		  enum seep_chains_way way)
+static void go_on(struct seep_cells *cells, struct growth *growth,
+		  const struct seep_live_block *old, uint64_t bytes, enum seep_chains_way way)
 {
-	struct seep_chains_bin *from = bin_of(growth, old->bytes), *to = bin_of(growth, bytes);
+	struct seep_cells_bin *from = bin_of(cells, growth, old->bytes);
+	struct seep_cells_bin *to = bin_of(cells, growth, bytes);
 
 	if (old->event & SEEP_LIVE_GROWN) {
 		from->finals--;
@@ -198,16 +269,16 @@ static void go_on(struct seep_chains *growth, const struct seep_live_block *old,
 	to->final_bytes += bytes;
 	note_size(growth, &to->largest, bytes);
 	if (bytes > old->bytes)
-		count_growth(growth, to, old->bytes, bytes, way);
+		count_growth(cells, growth, to, old->bytes, bytes, way);
 }
 
 void seep_chains_grown(struct seep_thread *thread, uint64_t bytes,
 		       const struct seep_live_block *old, enum seep_chains_way way)
 {
-	struct seep_chains *growth = open_site(thread, old->site);
+	struct growth *growth = open_site(thread, old->site);
 
 	if (growth)
-		go_on(growth, old, bytes, way);
+		go_on(&thread->growths->cells, growth, old, bytes, way);
 }
 
 void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t bytes,
@@ -218,7 +289,7 @@ void seep_chains_resized(struct seep_thread *thread, const void *block, uint64_t
 }
 
 /* Fewer than 2.5 growths per chain: even if these are growing arrays, little could be saved. */
-static bool is_dull(const struct seep_chains *growth)
+static bool is_dull(const struct growth *growth)
 {
 	return growth->replaced >= DULL_LEAST && 2 * growth->growths < 5 * growth->chains;
 }
@@ -236,7 +307,7 @@ static void note_dull(struct seep_thread *thread, uint32_t site)
 
 void seep_chains_replaced(struct seep_thread *thread, const struct seep_live_block *old)
 {
-	struct seep_chains *growth;
+	struct growth *growth;
 
 	thread->last_site = 0; /* a block replaces at most one other */
 	if (!seep_live_mark(thread->last_block, old->site))
@@ -244,12 +315,12 @@ void seep_chains_replaced(struct seep_thread *thread, const struct seep_live_blo
 	growth = open_site(thread, old->site);
 	if (!growth)
 		return;
-	go_on(growth, old, thread->last_bytes, SEEP_CHAINS_REPLACED);
+	go_on(&thread->growths->cells, growth, old, thread->last_bytes, SEEP_CHAINS_REPLACED);
 	if (__builtin_expect(is_dull(growth), 0))
 		note_dull(thread, old->site);
 }
 
-static void add_bin(struct seep_chains_bin *to, const struct seep_chains_bin *bin)
+static void add_bin(struct seep_cells_bin *to, const struct seep_cells_bin *bin)
 {
 	to->firsts += bin->firsts;
 	to->finals += bin->finals;
@@ -261,29 +332,42 @@ static void add_bin(struct seep_chains_bin *to, const struct seep_chains_bin *bi
 		to->largest = bin->largest;
 }
 
+/* Static: too large for the program's stack, and the recording is held. */
+static struct growth sum;
+static union seep_cells_cell sum_room[1 + SEEP_TRACE_SIZE_BINS + PEAK_CELLS];
+static struct seep_cells sum_cells = {sum_room, 1, 1 + SEEP_TRACE_SIZE_BINS + PEAK_CELLS, 0};
+
+static void begin_sum(uint32_t site)
+{
+	sum = (struct growth){.site = site};
+	__builtin_memset(sum_room, 0, sizeof(sum_room));
+	sum_cells.n = 1;
+}
+
 /* The thread that owns from may be counting meanwhile, as with all sums here. */
-static void add_growth(struct seep_chains *to, const struct seep_chains *from)
+static void add_growth(const struct seep_cells *cells, const struct growth *from)
 {
 	uint32_t shift = from->shift, i;
 
-	to->chains += from->chains;
-	to->growths += from->growths;
-	to->moves += from->moves;
-	to->replaced += from->replaced;
-	to->copied_bytes += from->copied_bytes;
-	to->first_bytes += from->first_bytes;
-	to->grown_bytes += from->grown_bytes;
-	to->unit_bytes = common_divisor(from->unit_bytes, to->unit_bytes);
-	if (from->last_event > to->last_event)
-		to->last_event = from->last_event;
+	sum.chains += from->chains;
+	sum.growths += from->growths;
+	sum.moves += from->moves;
+	sum.replaced += from->replaced;
+	sum.copied_bytes += from->copied_bytes;
+	sum.first_bytes += from->first_bytes;
+	sum.grown_bytes += from->grown_bytes;
+	sum.unit_bytes = common_divisor(from->unit_bytes, sum.unit_bytes);
+	if (from->last_event > sum.last_event)
+		sum.last_event = from->last_event;
 	for (i = 0; i < SEEP_TRACE_SIZE_BINS; i++)
-		add_bin(&to->bins[i], &from->bins[i]);
+		add_bin(&seep_cells_at(&sum_cells, &sum.bins[i])->bin, look_at_bin(cells, from, i));
 	for (i = 0; i < SEEP_TRACE_PEAK_BINS; i++)
-		if (from->peaks[i])
-			note_peak(to, i << shift, from->peaks[i]);
+		if (look_at_peak(cells, from, i))
+			note_peak(&sum_cells, &sum, i << shift, look_at_peak(cells, from, i));
 }
 
-static const struct seep_chains *find_site(const struct seep_thread *thread, uint32_t site)
+/* Adds the chains of the site in one thread to the sum; false if there are none. */
+static bool add_thread(const struct seep_thread *thread, uint32_t site)
 {
 	const struct seep_chains_book *book = __atomic_load_n(&thread->growths, __ATOMIC_ACQUIRE);
 	const uint16_t *numbers = NULL;
@@ -294,7 +378,12 @@ static const struct seep_chains *find_site(const struct seep_thread *thread, uin
 					  __ATOMIC_ACQUIRE);
 	if (numbers)
 		number = __atomic_load_n(&numbers[site % SEEP_CHUNK_SITES], __ATOMIC_ACQUIRE);
-	return number ? &book->sites[number] : NULL;
+	if (number) {
+		if (sum.site != site)
+			begin_sum(site);
+		add_growth(&book->cells, &book->sites[number]);
+	}
+	return number;
 }
 
 /* An evicted site that comes back continues chains whose start it has forgotten. */
@@ -303,18 +392,23 @@ static uint64_t at_least_none(uint64_t n)
 	return n >> 63 ? 0 : n;
 }
 
-static void pack_bins(struct seep_pack *pack, const struct seep_chains *growth)
+static bool is_empty(const struct seep_cells_bin *bin)
+{
+	return !bin->firsts && !bin->largest;
+}
+
+static void pack_bins(struct seep_pack *pack)
 {
 	uint32_t first = 0, end = SEEP_TRACE_SIZE_BINS;
 
-	while (first < end && !growth->bins[first].firsts && !growth->bins[first].largest)
+	while (first < end && is_empty(look_at_bin(&sum_cells, &sum, first)))
 		first++;
-	while (end > first && !growth->bins[end - 1].firsts && !growth->bins[end - 1].largest)
+	while (end > first && is_empty(look_at_bin(&sum_cells, &sum, end - 1)))
 		end--;
 	seep_pack_put(pack, first);
 	seep_pack_put(pack, end - first);
 	for (; first < end; first++) {
-		const struct seep_chains_bin *bin = &growth->bins[first];
+		const struct seep_cells_bin *bin = look_at_bin(&sum_cells, &sum, first);
 
 		seep_pack_put(pack, bin->firsts);
 		seep_pack_put(pack, at_least_none(bin->finals));
@@ -326,34 +420,27 @@ static void pack_bins(struct seep_pack *pack, const struct seep_chains *growth)
 	}
 }
 
-static void pack_peaks(struct seep_pack *pack, const struct seep_chains *growth)
+static void pack_peaks(struct seep_pack *pack)
 {
-	uint32_t n = SEEP_TRACE_PEAK_BINS;
+	uint64_t peaks[SEEP_TRACE_PEAK_BINS];
+	uint32_t n = SEEP_TRACE_PEAK_BINS, i;
 
-	while (n && !growth->peaks[n - 1])
+	for (i = 0; i < SEEP_TRACE_PEAK_BINS; i++)
+		peaks[i] = look_at_peak(&sum_cells, &sum, i);
+	while (n && !peaks[n - 1])
 		n--;
-	seep_pack_put(pack, growth->shift);
-	seep_pack_put_all(pack, growth->peaks, n);
+	seep_pack_put(pack, sum.shift);
+	seep_pack_put_all(pack, peaks, n);
 }
-
-/* Static: too large for the program's stack, and the recording is held. */
-static struct seep_chains sum;
 
 static bool sum_growths(uint32_t site)
 {
 	const struct seep_thread *thread;
 	bool found = false;
 
-	for (thread = seep_thread_first(); thread; thread = thread->next) {
-		const struct seep_chains *growth = find_site(thread, site);
-
-		if (!growth)
-			continue;
-		if (!found)
-			sum = (struct seep_chains){.site = site};
-		found = true;
-		add_growth(&sum, growth);
-	}
+	sum.site = 0;
+	for (thread = seep_thread_first(); thread; thread = thread->next)
+		found |= add_thread(thread, site);
 	return found && sum.growths;
 }
 
@@ -374,12 +461,12 @@ void seep_chains_pack(struct seep_pack *pack, uint32_t site, uint64_t live_chain
 	seep_pack_put(pack, sum.last_event);
 	seep_pack_put(pack, live_chains);
 	seep_pack_put(pack, live_bytes);
-	pack_bins(pack, &sum);
-	pack_peaks(pack, &sum);
+	pack_bins(pack);
+	pack_peaks(pack);
 	seep_pack_next(pack);
 }
 
 uint64_t seep_chains_own_bytes(void)
 {
-	return __atomic_load_n(&own_bytes, __ATOMIC_RELAXED);
+	return __atomic_load_n(&own_bytes, __ATOMIC_RELAXED) + seep_cells_bytes();
 }

@@ -39,31 +39,6 @@ enum seep_chains_way {
 	SEEP_CHAINS_REPLACED,    /* copied by the program itself */
 };
 
-/* The sizes of one bin: those with the same number of bits. */
-struct seep_chains_bin {
-	uint64_t firsts;         /* chains that began with this size */
-	uint64_t finals, final_bytes; /* chains whose latest size this is */
-	uint64_t largest;
-	uint64_t growths, moves; /* growths to this size; of these, to another address */
-	uint64_t copied_bytes;
-};
-
-/* All chains of one site. */
-struct seep_chains {
-	uint32_t site;
-	uint32_t shift;          /* log2 of the events per peak */
-	uint64_t chains;
-	uint64_t growths, moves, replaced; /* all; to another address; of these, the second way */
-	uint64_t copied_bytes;
-	uint64_t unit_bytes;     /* the greatest common divisor of all sizes */
-	uint64_t first_seen;     /* the largest first size that is in unit_bytes already */
-	uint64_t first_bytes;    /* sum of the first sizes */
-	uint64_t grown_bytes;    /* sum of what was added */
-	uint64_t last_event;     /* in which something grew */
-	struct seep_chains_bin bins[SEEP_TRACE_SIZE_BINS];
-	uint64_t peaks[SEEP_TRACE_PEAK_BINS]; /* the largest size reached, by event */
-};
-
 struct seep_pack;
 struct seep_thread;
 
