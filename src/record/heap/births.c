@@ -6,15 +6,16 @@
 #include <string.h>
 
 #define BINS SEEP_TRACE_COHORT_BINS
+#define ALL_BINS (BINS + 2)
 #define ROW ((uint32_t)1 << 31)
 #define CHAIN_MAX 4u
 #define SPARE 65536u /* slots for blocks that come while they are counted, and for mappings */
 
-/* Five blocks of one site may make four slots and a row. */
+/* Five blocks of one site may make four slots, two for early and grown ones, and a row. */
 static uint32_t slots_for(uint32_t sites, uint64_t blocks)
 {
-	uint64_t by_sites = (uint64_t)sites * (BINS + CHAIN_MAX) + 1;
-	uint64_t by_blocks = blocks * (BINS + CHAIN_MAX) / (CHAIN_MAX + 1) + SPARE;
+	uint64_t by_sites = (uint64_t)sites * (ALL_BINS + CHAIN_MAX + 2) + 1;
+	uint64_t by_blocks = blocks * (ALL_BINS + CHAIN_MAX + 2) / (CHAIN_MAX + 1) + SPARE;
 	uint64_t most = by_sites < by_blocks ? by_sites : by_blocks;
 
 	return most < ROW ? (uint32_t)most : ROW;
@@ -60,7 +61,7 @@ static uint32_t take(struct seep_births *births, uint32_t n)
 /* Moves a chain into a row. */
 static uint32_t make_row(struct seep_births *births, uint32_t site)
 {
-	uint32_t row = take(births, BINS), slot;
+	uint32_t row = take(births, ALL_BINS), slot;
 
 	if (!row)
 		return 0;
@@ -79,10 +80,12 @@ uint32_t seep_births_slot(struct seep_births *births, uint32_t site, uint32_t bi
 
 	if (head & ROW)
 		return (head & ~ROW) + bin;
-	for (slot = head; slot; slot = births->links[slot].next, n++)
+	for (slot = head; slot; slot = births->links[slot].next) {
 		if (births->links[slot].bin == bin)
 			return slot;
-	if (n == CHAIN_MAX) {
+		n += births->links[slot].bin < BINS;
+	}
+	if (n == CHAIN_MAX && bin < BINS) {
 		slot = make_row(births, site);
 		return slot ? slot + bin : 0;
 	}
@@ -105,5 +108,29 @@ void seep_births_list(const struct seep_births *births, uint32_t site, uint32_t 
 	}
 	memset(slots, 0, BINS * sizeof(*slots));
 	for (; head; head = births->links[head].next)
-		slots[births->links[head].bin] = head;
+		if (births->links[head].bin < BINS)
+			slots[births->links[head].bin] = head;
+}
+
+struct seep_births_count seep_births_look(const struct seep_births *births, uint32_t site,
+					  uint32_t bin)
+{
+	uint32_t slot = births->heads[site];
+
+	if (slot & ROW)
+		return births->counts[(slot & ~ROW) + bin];
+	while (slot && births->links[slot].bin != bin)
+		slot = births->links[slot].next;
+	return births->counts[slot];
+}
+
+bool seep_births_has_events(const struct seep_births *births, uint32_t site)
+{
+	uint32_t slot = births->heads[site];
+
+	if (slot & ROW)
+		return true;
+	while (slot && births->links[slot].bin >= BINS)
+		slot = births->links[slot].next;
+	return slot;
 }

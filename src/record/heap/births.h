@@ -2,10 +2,13 @@
 /*
  * The live blocks of each site by birth, counted for one snapshot.
  *
- * Most sites have blocks of one or two bins, and some have all.  So a site has a chain of up to
- * four slots, one per bin; if it needs more, it gets a row with a slot for each bin.
+ * Most sites have no blocks, or blocks of one or two bins, and some have all.  So a site has a
+ * chain of up to four slots, one per bin; if it needs more, it gets a row with a slot for each bin.
  *
  *	heads[site] ---> slot: bin ---> slot: bin        or, marked:        row of slots
+ *
+ * Two more bins, which do not count among the four, are for blocks that were born before the first
+ * event, and for those that have grown, whenever they were born.
  */
 #ifndef SEEP_RECORD_HEAP_BIRTHS_H
 #define SEEP_RECORD_HEAP_BIRTHS_H
@@ -15,6 +18,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define SEEP_BIRTHS_EARLY SEEP_TRACE_COHORT_BINS
+#define SEEP_BIRTHS_GROWN (SEEP_TRACE_COHORT_BINS + 1)
 
 struct seep_births_count {
 	uint64_t blocks, bytes;
@@ -47,5 +53,10 @@ uint32_t seep_births_slot(struct seep_births *births, uint32_t site, uint32_t bi
 /* The slots of a site, by bin; 0 where it has no blocks. */
 void seep_births_list(const struct seep_births *births, uint32_t site,
 		      uint32_t slots[SEEP_TRACE_COHORT_BINS]);
+
+/* What was counted for one bin, and whether anything was born in an event. */
+struct seep_births_count seep_births_look(const struct seep_births *births, uint32_t site,
+					  uint32_t bin);
+bool seep_births_has_events(const struct seep_births *births, uint32_t site);
 
 #endif

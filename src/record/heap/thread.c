@@ -192,7 +192,7 @@ struct seep_tally *seep_thread_add_tally(uint64_t *place)
 	} else if (has_room()) {
 		tally = tallies.next++;
 		tallies.left--;
-		tallies.bytes += sizeof(*tally);
+		__atomic_fetch_add(&tallies.bytes, sizeof(*tally), __ATOMIC_RELAXED);
 		fill(tally, word);
 		__atomic_store_n(place, (uint64_t)(uintptr_t)tally, __ATOMIC_RELEASE);
 	}

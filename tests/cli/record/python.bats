@@ -287,3 +287,18 @@ count_types() {
 	run -0 seep report --all --site "$rank" types.seep
 	grep -qx '  objects   300 Order, born in events and still alive' <<< "$output"
 }
+
+@test "a program that imports much takes at most 1.35 times its memory and 16 MB" {
+	cat > imports.py <<-'END'
+	import asyncio, concurrent.futures, ctypes, decimal, difflib, doctest, email.mime.text
+	import http.server, json, logging.config, multiprocessing, optparse, pdb, sqlite3
+	import tarfile, typing, unittest, urllib.request, xml.dom.minidom, zipfile
+	lines = open("/proc/self/status").readlines()
+	print([line.split()[1] for line in lines if line.startswith("VmHWM")][0])
+	END
+	bare=$(/usr/bin/python3 imports.py)
+	tracked=$(seep run -q -o imports.seep -- /usr/bin/python3 imports.py)
+	echo "bare $bare kB, tracked $tracked kB"
+	[ "$tracked" -gt "$bare" ]
+	[ "$tracked" -le $((bare * 135 / 100 + 16 * 1024)) ]
+}

@@ -5,6 +5,7 @@
 #include "record/event_clock.h"
 #include "record/heap/book/account.h"
 #include "record/heap/book/snapshot.h"
+#include "record/heap/thread.h"
 #include "record/recording.h"
 
 #include <setjmp.h>

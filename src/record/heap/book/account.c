@@ -31,6 +31,7 @@
 #include <string.h>
 
 #define FREES_MAX ((uint32_t)1 << 16)
+#define FREES_OF_FEW (FREES_MAX / 8) /* the others are for sites where more than a few blocks die */
 #define PAIRS_PER_SITE 16 /* if there are more stacks that free its blocks, none is the owner */
 
 struct seep_account_table seep_account_sites;
@@ -316,7 +317,8 @@ static bool count_one_of_few(struct seep_thread *thread, const struct seep_live_
 	if (!place || seep_few_tally(*place) || !seep_python_is_on() ||
 	    !seep_few_add_death(place, live->bytes, bin))
 		return false;
-	seep_account_count_free(thread, live->site, bin, frame_address);
+	if (seep_pairs_count(&seep_account_frees.pairs) < FREES_OF_FEW)
+		seep_account_count_free(thread, live->site, bin, frame_address);
 	add_live(thread, -(int64_t)live->bytes, -1);
 	return true;
 }

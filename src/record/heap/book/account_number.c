@@ -15,8 +15,16 @@
 #include "record/heap/python/python_merge.h"
 #include "record/heap/stack/nodes.h"
 #include "record/heap/stack/walk.h"
+#include "record/recording.h"
 
 _Static_assert(SEEP_NODES_MAX == 1 << SEEP_ACCOUNT_NODE_BITS, "the kind is above the node");
+
+#define BATCH 1024u
+
+static struct {
+	uint32_t sites;          /* already in the trace */
+	uint32_t generation;
+} done;
 
 /* So that the tracker notices when code that it has met is freed. */
 static void watch_new_code(void)
@@ -100,4 +108,26 @@ void seep_account_forget_code(const void *block)
 		return;
 	seep_python_code_freed((uintptr_t)block);
 	seep_sample_unwatch(block);
+}
+
+void seep_account_write_sites(uint32_t n)
+{
+	static struct seep_rec_site batch[BATCH];
+
+	if (done.generation != seep_recording_generation())
+		done.sites = 1;
+	done.generation = seep_recording_generation();
+	while (done.sites < n) {
+		struct seep_rec_sites head = {.first = done.sites};
+
+		for (; head.count < BATCH && done.sites < n; head.count++, done.sites++) {
+			struct seep_pairs_item item = seep_account_sites.pairs.items[done.sites];
+
+			batch[head.count].node = item.a & (SEEP_NODES_MAX - 1);
+			batch[head.count].phase = item.b;
+			batch[head.count].kind = item.a >> SEEP_ACCOUNT_NODE_BITS;
+		}
+		seep_recording_write(SEEP_REC_SITES, 0, &head, sizeof(head), batch,
+				     head.count * sizeof(batch[0]));
+	}
 }

@@ -19,6 +19,7 @@
 #include "record/heap/book/pooled.h"
 #include "record/heap/book/sample.h"
 #include "record/heap/book/settle.h"
+#include "record/heap/ordering.h"
 #include "record/heap/pack.h"
 #include "record/heap/python/python.h"
 #include "record/heap/python/python_code.h"
@@ -31,14 +32,11 @@
 
 #include <string.h>
 
-#define BATCH 1024u
 #define FREE_SITES_MAX 4 /* written for each site */
 #define OBJECTS_MAX ((int64_t)4 << 20) /* blocks; looking at so many takes about a second */
 
 struct census {
-	struct seep_births_count *early; /* site -> born before the first event */
-	struct seep_births_count *grown; /* site -> blocks that have grown, whenever born */
-	struct seep_births births; /* born in events */
+	struct seep_births births;
 	uint32_t sites, pairs;   /* newer ones came too late for this census */
 	uint32_t base;           /* events up to this one count as early */
 	uint32_t now;
@@ -50,8 +48,6 @@ struct census {
 };
 
 static struct {
-	struct seep_nodes_cursor nodes; /* behind those in the trace */
-	uint32_t sites;          /* already in the trace */
 	uint32_t generation;
 	uint64_t ordinal;
 	int64_t last_ns;         /* the end of the last snapshot */
@@ -65,23 +61,25 @@ static inline bool count_blocks(struct census *census, const struct seep_live_bl
 				uint64_t n)
 {
 	uint32_t age = seep_event_clock_age(live->event, census->now);
-	uint32_t birth = census->now > age ? census->now - age : 0, slot = 0;
+	uint32_t birth = census->now > age ? census->now - age : 0, slot, bin = SEEP_BIRTHS_EARLY;
 	uint64_t bytes = n * live->bytes;
-	struct seep_births_count *count;
 
 	if (live->site >= census->sites)
 		return false;
 	if (birth > census->base)
-		slot = seep_births_slot(&census->births, live->site,
-					(birth - census->base - 1) >> census->shift);
-	count = slot ? &census->births.counts[slot] : &census->early[live->site];
-	if (slot && census->births.sure) {
+		bin = (birth - census->base - 1) >> census->shift;
+	slot = seep_births_slot(&census->births, live->site, bin);
+	if (!slot && bin != SEEP_BIRTHS_EARLY)
+		slot = seep_births_slot(&census->births, live->site, SEEP_BIRTHS_EARLY);
+	if (!slot)
+		return false;
+	if (bin != SEEP_BIRTHS_EARLY && census->births.sure) {
 		census->births.sure[slot].blocks++;
 		census->births.sure[slot].variance +=
 			(seep_poisson_wide)(bytes - live->bytes) * bytes;
 	}
-	count->blocks += n;
-	count->bytes += bytes;
+	census->births.counts[slot].blocks += n;
+	census->births.counts[slot].bytes += bytes;
 	return true;
 }
 
@@ -95,13 +93,16 @@ static void count_held(const struct seep_live_block *live, void *context)
 
 static void count_heap(struct census *census, const struct seep_live_block *live, uint64_t n)
 {
+	uint32_t slot;
+
 	if (!count_blocks(census, live, n))
 		return;
 	census->blocks += (int64_t)n;
 	census->bytes += (int64_t)(n * live->bytes);
 	if (live->event & SEEP_LIVE_GROWN) {
-		census->grown[live->site].blocks++;
-		census->grown[live->site].bytes += live->bytes;
+		slot = seep_births_slot(&census->births, live->site, SEEP_BIRTHS_GROWN);
+		census->births.counts[slot].blocks += slot != 0;
+		census->births.counts[slot].bytes += slot ? live->bytes : 0;
 	}
 }
 
@@ -123,46 +124,6 @@ static void count_chosen(const struct seep_chosen *chosen, void *context)
 	count_heap(context, &live, chosen->weight);
 }
 
-/* Writes the nodes that are new since the last snapshot, in batches. */
-static void write_nodes(void)
-{
-	static struct seep_rec_node batch[BATCH];
-	uint32_t n = seep_nodes_count();
-
-	while (done.nodes.next < n) {
-		struct seep_rec_nodes head = {.first = done.nodes.next};
-
-		for (; head.count < BATCH && done.nodes.next < n; head.count++) {
-			struct seep_nodes_item node = seep_nodes_next(&done.nodes);
-
-			batch[head.count].pc = node.pc;
-			batch[head.count].parent = node.caller;
-			batch[head.count].module = node.module;
-		}
-		seep_recording_write(SEEP_REC_NODES, 0, &head, sizeof(head), batch,
-				     head.count * sizeof(batch[0]));
-	}
-}
-
-static void write_sites(uint32_t n)
-{
-	static struct seep_rec_site batch[BATCH];
-
-	while (done.sites < n) {
-		struct seep_rec_sites head = {.first = done.sites};
-
-		for (; head.count < BATCH && done.sites < n; head.count++, done.sites++) {
-			struct seep_pairs_item item = seep_account_sites.pairs.items[done.sites];
-
-			batch[head.count].node = item.a & (SEEP_NODES_MAX - 1);
-			batch[head.count].phase = item.b;
-			batch[head.count].kind = item.a >> SEEP_ACCOUNT_NODE_BITS;
-		}
-		seep_recording_write(SEEP_REC_SITES, 0, &head, sizeof(head), batch,
-				     head.count * sizeof(batch[0]));
-	}
-}
-
 /* A new trace (of a child of fork) is empty and has its own clock. */
 static void notice_new_trace(void)
 {
@@ -173,18 +134,17 @@ static void notice_new_trace(void)
 	memset(&done, 0, sizeof(done));
 	done.generation = seep_recording_generation();
 	done.ordinal = ordinal;
-	done.nodes.next = done.sites = 1;
 }
 
 /* The sites were counted before this is called, so what they refer to exists by now. */
 static void write_definitions(uint32_t sites)
 {
 	seep_sample_write_new();
-	write_nodes();
+	seep_nodes_write_new();
 	seep_module_write_new();
 	seep_python_code_write_new();
 	seep_python_note();
-	write_sites(sites);
+	seep_account_write_sites(sites);
 }
 
 static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
@@ -197,17 +157,18 @@ static uint32_t last_nonzero(const uint64_t *values, uint32_t n)
 /* The final snapshot has all sites, others only those with survivors from events. */
 static bool is_written(const struct census *census, uint32_t site)
 {
-	return !(census->why & SEEP_SNAPSHOT_PERIODIC) || census->births.heads[site];
+	return !(census->why & SEEP_SNAPSHOT_PERIODIC) ||
+	       seep_births_has_events(&census->births, site);
 }
 
 /* The counters of all threads, brought into line with the survivors that the scan has seen. */
 static void sum_site(const struct census *census, uint32_t site, const uint32_t *slots,
 		     struct seep_tally *sum, uint64_t *ages)
 {
-	struct seep_births_count live = census->early[site];
+	struct seep_births_count live = seep_births_look(&census->births, site, SEEP_BIRTHS_EARLY);
 	uint32_t bin;
 
-	seep_account_sum_site(site, sum, ages);
+	seep_thread_sum_site(site, sum, ages);
 	for (bin = 0; bin < SEEP_TRACE_COHORT_BINS; bin++) {
 		live.blocks += census->births.counts[slots[bin]].blocks;
 		live.bytes += census->births.counts[slots[bin]].bytes;
@@ -246,6 +207,8 @@ static void pack_site_state(struct seep_pack *pack, const struct census *census,
 {
 	uint32_t slots[SEEP_TRACE_COHORT_BINS];
 	uint64_t ages[SEEP_TRACE_AGE_BINS];
+	struct seep_births_count early = seep_births_look(&census->births, site,
+							  SEEP_BIRTHS_EARLY);
 	struct seep_tally sum;
 
 	seep_births_list(&census->births, site, slots);
@@ -256,8 +219,8 @@ static void pack_site_state(struct seep_pack *pack, const struct census *census,
 	seep_pack_put(pack, sum.died_blocks);
 	seep_pack_put(pack, sum.died_bytes);
 	seep_pack_put(pack, sum.moved_blocks);
-	seep_pack_put(pack, census->early[site].blocks);
-	seep_pack_put(pack, census->early[site].bytes);
+	seep_pack_put(pack, early.blocks);
+	seep_pack_put(pack, early.bytes);
 	seep_pack_put_all(pack, ages, last_nonzero(ages, SEEP_TRACE_AGE_BINS));
 	pack_bins(pack, census, slots);
 }
@@ -279,6 +242,14 @@ static uint64_t write_states(const struct census *census)
 	return written;
 }
 
+static void pack_moves(struct seep_pack *pack, const struct census *census, uint32_t site)
+{
+	struct seep_births_count grown = seep_births_look(&census->births, site,
+							  SEEP_BIRTHS_GROWN);
+
+	seep_chains_pack(pack, site, grown.blocks, grown.bytes);
+}
+
 static void write_moves(const struct census *census)
 {
 	struct seep_pack *pack;
@@ -289,8 +260,7 @@ static void write_moves(const struct census *census)
 	pack = seep_pack_begin(SEEP_REC_SITE_MOVES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
 		if (is_written(census, site))
-			seep_chains_pack(pack, site, census->grown[site].blocks,
-					 census->grown[site].bytes);
+			pack_moves(pack, census, site);
 	seep_pack_end(pack);
 }
 
@@ -319,7 +289,7 @@ static void write_samples(const struct census *census)
 		return;
 	pack = seep_pack_begin(SEEP_REC_SITE_SAMPLES, done.ordinal);
 	for (site = 1; site < census->sites; site++)
-		if (census->births.heads[site])
+		if (seep_births_has_events(&census->births, site))
 			pack_sure(pack, census, site);
 	seep_pack_end(pack);
 }
@@ -364,25 +334,47 @@ static void pack_best(struct seep_pack *pack, uint32_t site, const uint32_t *bes
 	}
 }
 
+static uint32_t site_of(uint32_t pair)
+{
+	return seep_account_frees.pairs.items[pair].a;
+}
+
+/* By site, and those of a site in the order of their numbers. */
+static bool comes_before(uint32_t a, uint32_t b)
+{
+	return site_of(a) != site_of(b) ? site_of(a) < site_of(b) : a < b;
+}
+
+static uint32_t list_pairs(const struct census *census, uint32_t *pairs)
+{
+	uint32_t n = 0, pair;
+
+	for (pair = 1; pair < census->pairs; pair++)
+		if (site_of(pair) < census->sites && is_written(census, site_of(pair)))
+			pairs[n++] = pair;
+	seep_ordering_sort(pairs, n, comes_before);
+	return n;
+}
+
 static void write_frees(const struct census *census)
 {
-	size_t bytes = census->sites * FREE_SITES_MAX * sizeof(uint32_t);
-	uint32_t *best = seep_mmap_scratch(bytes), pair, site;
+	size_t bytes = census->pairs * sizeof(uint32_t);
+	uint32_t *pairs = seep_mmap_scratch(bytes), n, i = 0;
 	struct seep_pack *pack;
 
-	if (!best)
+	if (!pairs)
 		return;
-	for (pair = 1; pair < census->pairs; pair++) {
-		site = seep_account_frees.pairs.items[pair].a;
-		if (site < census->sites && is_written(census, site))
-			rank_pair(&best[site * FREE_SITES_MAX], pair);
-	}
+	n = list_pairs(census, pairs);
 	pack = seep_pack_begin(SEEP_REC_FREE_SITES, done.ordinal);
-	for (site = 1; site < census->sites; site++)
-		if (is_written(census, site))
-			pack_best(pack, site, &best[site * FREE_SITES_MAX]);
+	while (i < n) {
+		uint32_t best[FREE_SITES_MAX] = {0}, site = site_of(pairs[i]);
+
+		for (; i < n && site_of(pairs[i]) == site; i++)
+			rank_pair(best, pairs[i]);
+		pack_best(pack, site, best);
+	}
 	seep_pack_end(pack);
-	seep_mmap_drop(best, bytes);
+	seep_mmap_drop(pairs, bytes);
 }
 
 static void write_head(const struct census *census)
@@ -462,23 +454,18 @@ void seep_snapshot_write(uint16_t why)
 				.why = why, .alone = seep_thread_is_alone(),
 				.sites = seep_pairs_count(&seep_account_sites.pairs),
 				.pairs = seep_pairs_count(&seep_account_frees.pairs)};
-	size_t bytes = 2 * census.sites * sizeof(*census.early);
 	int64_t live_bytes, live_blocks;
 
-	seep_account_totals(&live_bytes, &live_blocks);
-	census.early = seep_mmap_scratch(bytes);
-	if (census.early && seep_births_init(&census.births, census.sites,
-					     live_blocks > 0 ? (uint64_t)live_blocks : 0,
-					     seep_sample_mode != SEEP_SAMPLE_OFF)) {
-		census.grown = census.early + census.sites;
+	seep_thread_totals(&live_bytes, &live_blocks);
+	if (seep_births_init(&census.births, census.sites,
+			     live_blocks > 0 ? (uint64_t)live_blocks : 0,
+			     seep_sample_mode != SEEP_SAMPLE_OFF)) {
 		take(&census, live_blocks);
 		seep_births_release(&census.births);
 	} else {
 		seep_recording_note("a snapshot was skipped: not enough address space",
 				    SEEP_NOTE_INFO);
 	}
-	if (census.early)
-		seep_mmap_drop(census.early, bytes);
 }
 
 struct seep_snapshot_past seep_snapshot_past(void)

@@ -8,6 +8,7 @@
 #include "record/heap/python/python.h"
 #include "record/heap/python/python_text.h"
 #include "record/heap/stack/intern.h"
+#include "record/heap/stack/pairs.h"
 #include "record/recording.h"
 
 #include <string.h>
@@ -28,7 +29,8 @@ struct met {
 };
 
 /* Functions: a is file << 32 | name, b the first line.  Lines: a is the function, b the line. */
-static struct seep_intern functions, lines;
+static struct seep_intern functions;
+static struct seep_pairs lines;
 
 static struct {
 	struct seep_lock lock;
@@ -50,7 +52,7 @@ bool seep_python_code_init(void)
 		return false;
 	table.met = seep_mmap_new(MET_MAX * sizeof(*table.met));
 	return table.met && seep_python_text_init() &&
-	       seep_intern_init(&functions, FUNCTIONS_MAX) && seep_intern_init(&lines, LINES_MAX);
+	       seep_intern_init(&functions, FUNCTIONS_MAX) && seep_pairs_init(&lines, LINES_MAX);
 }
 
 static struct met *set_of(uintptr_t code)
@@ -160,7 +162,7 @@ uint64_t seep_python_code_pc(uintptr_t frame)
 	/* Only looks into a table of the code object: takes no lock and allocates nothing. */
 	found = seep_python.find_line((void *)code, offset >= 0 && offset < INT32_MAX
 						    ? (int)offset : -1);
-	line = seep_intern_add(&lines, function, found > 0 ? (uint32_t)found : 0, 0);
+	line = seep_pairs_add(&lines, function, found > 0 ? (uint32_t)found : 0);
 	return line ? SEEP_PC_NAMED + line : 0;
 }
 
@@ -221,8 +223,8 @@ static void write_lines(uint32_t n)
 		struct seep_rec_lines head = {.first = done.lines};
 
 		for (; head.count < BATCH && done.lines < n; head.count++, done.lines++) {
-			batch[head.count].function = (uint32_t)lines.items[done.lines].a;
-			batch[head.count].line = (uint32_t)lines.items[done.lines].b;
+			batch[head.count].function = lines.items[done.lines].a;
+			batch[head.count].line = lines.items[done.lines].b;
 		}
 		seep_recording_write(SEEP_REC_LINES, 0, &head, sizeof(head), batch,
 				     head.count * sizeof(batch[0]));
@@ -231,7 +233,7 @@ static void write_lines(uint32_t n)
 
 void seep_python_code_write_new(void)
 {
-	uint32_t n_lines = table.met ? seep_intern_count(&lines) : 1, n_functions;
+	uint32_t n_lines = table.met ? seep_pairs_count(&lines) : 1, n_functions;
 
 	if (done.generation != seep_recording_generation())
 		done.functions = done.lines = 1;
@@ -247,7 +249,7 @@ uint64_t seep_python_code_own_bytes(void)
 {
 	if (!table.met)
 		return 0;
-	return seep_intern_own_bytes(&functions) + seep_intern_own_bytes(&lines) +
+	return seep_intern_own_bytes(&functions) + seep_pairs_own_bytes(&lines) +
 	       seep_python_text_own_bytes() + MET_MAX * sizeof(*table.met);
 }
 

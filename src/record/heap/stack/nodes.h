@@ -48,6 +48,9 @@ struct seep_nodes_cursor {
 
 struct seep_nodes_item seep_nodes_next(struct seep_nodes_cursor *cursor);
 
+/* Writes the nodes that the trace does not have yet.  The recording is held. */
+void seep_nodes_write_new(void);
+
 uint64_t seep_nodes_own_bytes(void);
 void seep_nodes_forked(void);
 

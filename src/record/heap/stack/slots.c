@@ -4,6 +4,7 @@
 #include "os/mmap.h"
 
 #define FIRST 4096u
+#define SMALL 65536u  /* up to here it doubles; then it grows by a quarter */
 #define LEAST_FREE 8u /* if there is no memory for a larger table */
 
 static struct seep_slots *make(uint32_t n, uint32_t mask)
@@ -42,7 +43,7 @@ bool seep_slots_make_room(struct seep_slots **slots, uint32_t number,
 	/* Five of six: whoever finds nothing has a stack to walk, which takes far longer. */
 	if (number < old->n / 6 * 5)
 		return true;
-	larger = make(old->n / 2 * 3, old->mask);
+	larger = make(old->n + old->n / (old->n < SMALL ? 1 : 4), old->mask);
 	if (!larger)
 		return number < old->n - LEAST_FREE;
 	for (i = 1; i < number; i++)

@@ -3,8 +3,8 @@
  * Where to look for the number of what has this hash: a table of half words, with a number in the
  * lower bits of each and some bits of the hash above it.
  *
- * Look-ups take no lock.  A full table is replaced by one half as large again; the old one stays
- * mapped and reads as empty.  What is not found is looked up once more under the lock of those
+ * Look-ups take no lock.  A full table is replaced by a larger one; the old one stays mapped and
+ * reads as empty.  What is not found is looked up once more under the lock of those
  * who insert.
  */
 #ifndef SEEP_RECORD_HEAP_STACK_SLOTS_H
