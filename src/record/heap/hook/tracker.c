@@ -53,9 +53,12 @@ void seep_heap_thread_begins(void)
 {
 	if (seep_thread_self || seep_guard != SEEP_GUARD_OUT || !seep_start_is_on())
 		return;
+	/* A handler that never comes back would leave the guard set, and no record to undo it by. */
+	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_thread_get();
 	seep_guard = SEEP_GUARD_OUT;
+	seep_signals_release();
 }
 
 void seep_heap_event_begun(int64_t t_ns)
