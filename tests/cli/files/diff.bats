@@ -276,12 +276,15 @@ write_others() {
 		"$("$SEEP" report --json mover2.seep | jq '.sites[0].stack[1].line')" ]
 }
 
-@test "diff: a program that is not there any more has no names, and no site is called new" {
+@test "diff: a program that is gone and whose names are not stored: no site is called new" {
 	cp mover2 "$BATS_TEST_TMPDIR/program"
 	cd "$BATS_TEST_TMPDIR"
 	"$SEEP" run -o before.seep -- ./program >/dev/null 2>&1
 	cp "$BATS_FILE_TMPDIR/mover1" program
 	"$SEEP" run -o after.seep -- ./program >/dev/null 2>&1
+	run -0 "$SEEP" diff before.seep after.seep
+	[[ "$output" != *"has no function names here"* ]]
+	"$SEEP_SOURCE/tests/cli/without_names.py" before.seep
 	run -0 "$SEEP" diff before.seep after.seep
 	[[ "${lines[0]}" == "leaks 200"*" B more per event; no site is new" ]]
 	[[ "$output" == *"note    one of the programs has no function names here"* ]]

@@ -144,10 +144,11 @@ pprof() {
 	holds pprof sampled raw.txt
 }
 
-@test "pprof: a program that is gone keeps its addresses, and no name is claimed" {
+@test "pprof: a program that is gone, without stored names, keeps its addresses" {
 	need go golang-go
 	cp "$HITS" gone
 	seep run -q -o gone.seep -- ./gone --events 10 >/dev/null
+	"$SEEP_SOURCE/tests/cli/without_names.py" gone.seep
 	rm gone
 	for format in $FORMATS; do
 		seep export --to "$format" gone.seep >"gone.$format"

@@ -53,7 +53,7 @@ void seep_heap_thread_begins(void)
 {
 	if (seep_thread_self || seep_guard != SEEP_GUARD_OUT || !seep_start_is_on())
 		return;
-	/* A handler that never comes back would leave the guard set, and no record to undo it by. */
+	/* A handler that never comes back would leave the guard set, without a record. */
 	seep_signals_hold();
 	seep_guard = SEEP_GUARD_OWN;
 	seep_thread_get();
