@@ -55,8 +55,9 @@ static void look_at_events(const struct seep_run *run)
 
 		demand(stamp->name < run->n_names);
 		demand(stamp->event >= SEEP_EVENT_NONE && stamp->event < (int64_t)run->n_events);
-		demand(!i || stamp[-1].t_ns <= stamp->t_ns);
 		demand(!i || stamp[-1].event <= stamp->event);
+		demand(!i || stamp[-1].t_ns <= stamp->t_ns ||
+		       (run->overlapping && stamp[-1].event < stamp->event));
 	}
 	for (i = 0; i < run->n_events; i++) {
 		const struct seep_event *event = &run->events[i];
@@ -84,7 +85,8 @@ static void look_at_site(const struct seep_run *run, const struct seep_site *sit
 	size_t i;
 
 	demand(site->pinning_blocks <= site->pinned_bytes);
-	demand(site->after_stamp == SEEP_PHASE_BETWEEN || site->after_stamp < run->n_names);
+	demand(site->after_stamp == SEEP_PHASE_BETWEEN || site->after_stamp == SEEP_PHASE_NONE ||
+	       site->after_stamp < run->n_names);
 	look_at_stack(run, &site->stack);
 	demand(cohorts->first_event >= 0 && cohorts->events_per_bin > 0);
 	for (i = 0; i < cohorts->n_bins; i++)
