@@ -71,6 +71,7 @@ static const char *note_without(const char *text)
 {
 	struct seep_trace_header *header;
 
+	trace_make_end(&trace);
 	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
 	header = trace_make_header(&trace);
 	header->source = SEEP_SOURCE_CALL;
