@@ -169,10 +169,11 @@ look() {
 	seep plot --what delta -o x.svg "$FILES/job.seep"
 	texts x.svg >found
 	grep -qFx '1000 B' found
-	grep -q '5.00 MB' found
+	# RSS grows by a little more than the heap, and pages may come in another event as well.
+	grep -qE '5\.[0-9]+ MB' found
 	run -1 grep -qE '^[1-9] MB$' found
 	run -0 seep plot --what delta "$FILES/job.seep"
-	[[ "$output" == *"1 above, the farthest is 5.00 MB in event 0"* ]]
+	[[ "$output" == *"the farthest is 5.00 MB in event 0"* ]]
 }
 
 @test "what a run lacks is left out; nothing at all is an error" {
