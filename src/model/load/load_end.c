@@ -39,7 +39,7 @@
 #define STILL_THERE .97     /* part of what will be freed that must be there at x */
 #define MOSTLY_THERE .85    /* likewise, in a snapshot that may be used */
 #define DEEPER 1.5          /* times the usual fall */
-#define GONE_PART .02       /* of what was collected: freed before that, by its owner */
+#define GONE_PART .02       /* of what was collected, or of the growth: freed by its owner */
 #define SAID_OVER (SEEP_SNAPSHOT_SAID | SEEP_SNAPSHOT_OVER | SEEP_SNAPSHOT_PERIODIC)
 
 struct course {
@@ -220,6 +220,27 @@ static bool goes_on(const struct seep_load *load, size_t stamp)
 	return false;
 }
 
+/* What the live heap had grown by, from the first event to this snapshot. */
+static double find_grown(const struct seep_run *run, const struct seep_load_snapshot *snapshot)
+{
+	const struct seep_stamp *first = &run->stamps[run->events[0].first_stamp];
+
+	if (!(first->flags & SEEP_STAMP_HEAP) || snapshot->head->live_bytes <= first->live_bytes)
+		return 0;
+	return (double)snapshot->head->live_bytes - (double)first->live_bytes;
+}
+
+/*
+ * Whether what was freed shortly before may have referred to what was collected, or was the leak
+ * itself.  An event may hold an object or two while it lasts: if that is next to nothing
+ * beside the growth, and so is what was collected, there is no doubt.
+ */
+static bool is_in_doubt(double gone, double collected, double grown)
+{
+	return gone > GONE_PART * collected &&
+	       (gone > GONE_PART * grown || collected > GONE_PART * grown);
+}
+
 /*
  * An interpreter has said that its program is done, and has collected garbage.  That is the end,
  * unless memory from the events was freed shortly before: when functions returned, or by exit
@@ -235,7 +256,6 @@ static const struct seep_stamp *find_work_over(struct seep_load *load)
 {
 	const struct seep_load_snapshot *first = load->snapshots.items, *over, *before, *during;
 	struct seep_run *run = load->run;
-	double gone = 0;
 	size_t i = run->n_stamps;
 
 	over = find_snapshot(load, load->snapshots.n, SEEP_SNAPSHOT_OVER);
@@ -254,9 +274,9 @@ static const struct seep_stamp *find_work_over(struct seep_load *load)
 				   &run->collected_bytes) || run->collected_bytes < 0)
 		run->collected_bytes = 0;
 	during = find_snapshot(load, (size_t)(before - first), SEEP_SNAPSHOT_PERIODIC);
-	if (during && before->flags != SAID_OVER)
-		gone = seep_load_snapshot_gone(load, during, before);
-	if (gone > GONE_PART * (double)run->collected_bytes)
+	if (during && before->flags != SAID_OVER &&
+	    is_in_doubt(seep_load_snapshot_gone(load, during, before),
+			(double)run->collected_bytes, find_grown(run, during)))
 		return NULL;
 	load->over = over;
 	if (load->header->collections && before->flags != SAID_OVER) {

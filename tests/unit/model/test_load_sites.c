@@ -188,6 +188,39 @@ static void make_work_over(size_t before, size_t after, unsigned int said)
 	}
 }
 
+/* Another site has 10 bytes in the event, none when the work is over; 5 bytes are collected. */
+static void make_last_event_held(void)
+{
+	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 }, held[] = { 1, 10 };
+	static const struct seep_rec_site sites[2] = { { .kind = SEEP_MEMORY_HEAP },
+						       { .kind = SEEP_MEMORY_HEAP } };
+	const unsigned int flags[] = { SEEP_SNAPSHOT_PERIODIC,
+				       SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER,
+				       SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };
+	const int64_t live[] = { 53010, 53000, 52995, 50000 };
+	uint32_t i;
+
+	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
+	for (i = 1; i <= 3; i++) {
+		struct seep_rec_stamp stamp = { .t_ns = i * 100, .event = i,
+						.live_bytes = 50000 + 1000 * i };
+
+		TRACE_MAKE_ADD(&trace, SEEP_REC_STAMP, SEEP_STAMP_BEGIN | SEEP_STAMP_HEAP, stamp);
+	}
+	trace_make_sites(&trace, 1, 2, sites);
+	for (i = 0; i < 4; i++) {
+		struct seep_rec_snapshot head = {
+			.t_ns = 400 + i, .ordinal = i + 1, .event = 3, .first_event = 1,
+			.live_bytes = live[i], .events_per_bin = 1, .collected = i > 1 ? 3 : 0,
+		};
+
+		TRACE_MAKE_ADD(&trace, SEEP_REC_SNAPSHOT, flags[i], head);
+		trace_make_state(&trace, i + 1, 1, i < 3 ? 3 : 0, bins);
+		trace_make_state(&trace, i + 1, 2, i < 1, held);
+		trace_make_snapshot_end(&trace, i + 1, 2);
+	}
+}
+
 static void judges_what_was_left_when_the_work_was_over(void **state)
 {
 	(void)state;
@@ -209,7 +242,14 @@ static void judges_what_was_left_when_the_work_was_over(void **state)
 	assert_int_equal(run.collected_bytes, 0);
 	assert_int_equal(run.sites[0].cohorts.n_bins, 3);
 
-	/* the same, but the program said that its work ended there */
+	/* next to nothing was, and next to nothing was collected: what the last event held */
+	trace_make_end(&trace);
+	make_last_event_held();
+	load();
+	assert_true(run.collected_sites);
+	assert_int_equal(run.sites[0].cohorts.live_bytes[2], 1000);
+
+	/* the same as the second, but the program said that its work ended there */
 	trace_make_end(&trace);
 	make_work_over(1, 1, SEEP_SNAPSHOT_SAID);
 	load();
