@@ -75,7 +75,7 @@ struct seep_rec_texts {
 };
 
 /*
- * What was found at return addresses in a module.  Whoever reads the trace later need not have
+ * What was found at return addresses in a module.  A later reader of the trace need not have
  * the module's file.  Packed numbers, for each address:
  *
  *	pc as in a node, n, then n frames, innermost first, all but the last one inlined:

@@ -204,7 +204,7 @@ int seep_stored_names_add(struct seep_stored_names *names, const struct seep_run
 
 /*
  * Whether a recorder may still append to it.  A lease is granted only if nobody else has the file
- * open; whoever opens it meanwhile would cause a signal.
+ * open; a process that opens it meanwhile would cause a signal.
  */
 static bool is_in_use(int fd, const struct seep_trace_header *header)
 {

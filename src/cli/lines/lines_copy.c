@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each channel has a thread of its own: if whoever reads stdout waits for stderr first, a full pipe
+ * Each channel has a thread of its own: if the reader of stdout waits for stderr first, a full pipe
  * of the one must not hold up the other.  A thread tells the events of a line before it copies it.
  */
 #include "cli/lines/lines_copy.h"

@@ -154,50 +154,19 @@ static void judges_the_snapshot_before_mappings_went(void **state)
 }
 
 /*
- * Three events.  So many of their bins are left when the work is over, before garbage is collected
- * and after it; each bin has 1000 bytes.  said: SEEP_SNAPSHOT_SAID or 0.
+ * Three events, and four snapshots: in the last event, when the work is over, when garbage was
+ * collected, and at the end.  left: how many bins of 1000 bytes the first site has in each; held:
+ * how many of 10 bytes the second.  said: SEEP_SNAPSHOT_SAID or 0.
  */
-static void make_work_over(size_t before, size_t after, unsigned int said)
+static void make_snapshots(const size_t *left, const size_t *held, const int64_t *live,
+			   unsigned int said)
 {
-	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 };
-	static const struct seep_rec_site site = { .kind = SEEP_MEMORY_HEAP };
-	const unsigned int flags[] = { SEEP_SNAPSHOT_PERIODIC,
-				       SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER | said,
-				       SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };
-	const size_t left[] = { 3, before, after, 0 };
-	uint32_t i;
-
-	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
-	for (i = 1; i <= 3; i++) {
-		struct seep_rec_stamp stamp = { .t_ns = i * 100, .event = i,
-						.live_bytes = 50000 + 1000 * i };
-
-		TRACE_MAKE_ADD(&trace, SEEP_REC_STAMP, SEEP_STAMP_BEGIN | SEEP_STAMP_HEAP, stamp);
-	}
-	trace_make_sites(&trace, 1, 1, &site);
-	for (i = 0; i < 4; i++) {
-		struct seep_rec_snapshot head = {
-			.t_ns = 400 + i, .ordinal = i + 1, .event = 3, .first_event = 1,
-			.live_bytes = 50000 + 1000 * (int64_t)left[i], .events_per_bin = 1,
-			.collected = i > 1 ? 3 : 0,
-		};
-
-		TRACE_MAKE_ADD(&trace, SEEP_REC_SNAPSHOT, flags[i], head);
-		trace_make_state(&trace, i + 1, 1, left[i], bins);
-		trace_make_snapshot_end(&trace, i + 1, 1);
-	}
-}
-
-/* Another site has 10 bytes in the event, none when the work is over; 5 bytes are collected. */
-static void make_last_event_held(void)
-{
-	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 }, held[] = { 1, 10 };
+	static const uint64_t bins[] = { 1, 1000, 1, 1000, 1, 1000 }, small[] = { 1, 10 };
 	static const struct seep_rec_site sites[2] = { { .kind = SEEP_MEMORY_HEAP },
 						       { .kind = SEEP_MEMORY_HEAP } };
 	const unsigned int flags[] = { SEEP_SNAPSHOT_PERIODIC,
-				       SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER,
+				       SEEP_SNAPSHOT_PERIODIC | SEEP_SNAPSHOT_OVER | said,
 				       SEEP_SNAPSHOT_OVER, SEEP_SNAPSHOT_FINAL };
-	const int64_t live[] = { 53010, 53000, 52995, 50000 };
 	uint32_t i;
 
 	trace_make_begin(&trace, SEEP_TRACE_FINISHED);
@@ -215,10 +184,29 @@ static void make_last_event_held(void)
 		};
 
 		TRACE_MAKE_ADD(&trace, SEEP_REC_SNAPSHOT, flags[i], head);
-		trace_make_state(&trace, i + 1, 1, i < 3 ? 3 : 0, bins);
-		trace_make_state(&trace, i + 1, 2, i < 1, held);
+		trace_make_state(&trace, i + 1, 1, left[i], bins);
+		trace_make_state(&trace, i + 1, 2, held[i], small);
 		trace_make_snapshot_end(&trace, i + 1, 2);
 	}
+}
+
+static void make_work_over(size_t before, size_t after, unsigned int said)
+{
+	const size_t left[] = { 3, before, after, 0 }, held[] = { 0, 0, 0, 0 };
+	int64_t live[4];
+
+	for (size_t i = 0; i < 4; i++)
+		live[i] = 50000 + 1000 * (int64_t)left[i];
+	make_snapshots(left, held, live, said);
+}
+
+/* 10 bytes are freed before the work is over, and 5 are collected. */
+static void make_last_event_held(void)
+{
+	static const size_t left[] = { 3, 3, 3, 0 }, held[] = { 1, 0, 0, 0 };
+	static const int64_t live[] = { 53010, 53000, 52995, 50000 };
+
+	make_snapshots(left, held, live, 0);
 }
 
 static void judges_what_was_left_when_the_work_was_over(void **state)

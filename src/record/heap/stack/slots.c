@@ -40,7 +40,7 @@ bool seep_slots_make_room(struct seep_slots **slots, uint32_t number,
 	struct seep_slots *old = *slots, *larger;
 	uint32_t i;
 
-	/* Five of six: whoever finds nothing has a stack to walk, which takes far longer. */
+	/* Five of six: if nothing is found, a stack is walked, which takes far longer. */
 	if (number < old->n / 6 * 5)
 		return true;
 	larger = make(old->n + old->n / (old->n < SMALL ? 1 : 4), old->mask);
