@@ -40,7 +40,7 @@ struct seep_entry_object *seep_entry_objects_at(const struct seep_entry_objects 
 struct seep_entry_object *seep_entry_objects_named(struct seep_entry_objects *objects,
 						   const char *name);
 
-/* False if it is no file with code. */
+/* False if the file does not hold code. */
 bool seep_entry_object_open(struct seep_entry_object *object, struct seep_arena *arena);
 
 /* The loaded piece of code that has this address. */

@@ -24,7 +24,7 @@
 #include "record/guard.h"
 
 #define SIZE_LEAST 16                    /* smaller blocks share a slot of the shadow */
-#define SIZE_MOST ((uint64_t)1 << 40)    /* a larger number is no size */
+#define SIZE_MOST ((uint64_t)1 << 40)    /* a larger number cannot be a size */
 
 typedef uintptr_t word;
 typedef word original(word a, word b, word c, word d, word e, word f);
@@ -120,7 +120,7 @@ static void arrive(struct seep_entry *entry, const void *block, uint64_t bytes, 
 	if (bytes > SIZE_MOST || bytes < SIZE_LEAST) {
 		entry->why = bytes < SIZE_LEAST ? "it allocates blocks of fewer than 16 bytes, "
 						  "which do not count"
-						: "the argument that was named is no size";
+						: "the argument that was named is not a size";
 		return;
 	}
 	if (!block)
